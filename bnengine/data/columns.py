@@ -11,7 +11,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.display import listed
-from bnengine._core.environment import pd
+from bnengine._core.environment import digest, pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import MISSING_WORDS, NONE_MARKS, folded
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
@@ -273,27 +273,25 @@ def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
     are alike the one with the fewest missing cells stays, then one of words, then the first by its name.
     """
     numeric = set(numeric_columns(frame))
-    kept: dict[bytes, list[str]] = {}
+    kept: dict[tuple[str, str | bool], str] = {}
     found = {}
     for name in sorted(map(str, frame.columns), key=lambda one: (int(frame[one].isna().sum()), one in numeric, one)):
         column = frame[name] if name in numeric else frame[name].astype(object)
-        codes = pd.factorize(column, use_na_sentinel=False)[0]
-        if len(codes) - np.bincount(codes).max(initial=0) >= _LEAST:
-            others = kept.setdefault(codes.tobytes(), [])
-            same = (one for one in others if _mean_the_same(frame[one], frame[name], len(numeric & {one, name})))
-            other = next(same, "")
-            if other:
-                found[name] = other
-            else:
-                others.append(name)
+        codes, distinct = pd.factorize(column, use_na_sentinel=False)
+        if len(codes) - np.bincount(codes).max(initial=0) < _LEAST:
+            continue
+        n_states, rows = int(pd.notna(distinct).sum()), digest(codes)
+        of_numbers = name in numeric and n_states > 2  # equal ones repeat each other; two values are but names
+        values = digest(numbers_of(pd.Series(distinct)) + 0.0) if of_numbers else ""  # -0.0 is 0.0
+        few = n_states <= MOST_STATE_VALUES  # then numbers may be codes for words
+        like = [(rows, values), *([(rows, not of_numbers)] if few else [])]
+        other = next((kept[key] for key in like if key in kept), "")
+        if other:
+            found[name] = other
+            continue
+        for key in [(rows, values), *([(rows, of_numbers)] if few else [])]:
+            kept.setdefault(key, name)
     return found
-
-
-def _mean_the_same(one: pd.Series[Any], other: pd.Series[Any], n_numeric: int) -> bool:
-    """Return whether two columns that tell the same rows apart are equal numbers, or states by other names."""
-    if n_numeric == 2 and min(one.nunique(), other.nunique()) > 2:
-        return np.array_equal(numbers_of(one), numbers_of(other), equal_nan=True)
-    return n_numeric == 0 or max(one.nunique(), other.nunique()) <= MOST_STATE_VALUES
 
 
 # Columns that are sums or means of others.

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.columns import repeated_columns
+from bnengine.data import columns
+from bnengine.data.columns import numbers_of, repeated_columns
 from bnengine.data.reading import read_named
 from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
 from bnengine.data.repairs import accepted, number_repair
@@ -384,6 +385,15 @@ def test_states_by_other_names_are_the_same_and_the_one_with_fewer_missing_cells
     )
     out, kept = ("b", "a") if other == [2, 1] else ("a", "b")
     assert repeated_columns(frame) == {out: kept}
+
+
+def test_each_column_of_distinct_numbers_is_looked_at_once_however_many_there_are(monkeypatch):
+    """Columns without equal cells all tell the same rows apart: their values decide, and not pair by pair."""
+    looked_at = []
+    monkeypatch.setattr(columns, "numbers_of", lambda column: looked_at.append(1) or numbers_of(column))
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 40)), columns=[f"g{k}" for k in range(40)])
+    assert repeated_columns(frame.assign(again=frame["g7"])) == {"g7": "again"}
+    assert len(looked_at) == 41
 
 
 @pytest.mark.parametrize("name", SAMPLE_TABLES)

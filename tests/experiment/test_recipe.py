@@ -218,6 +218,15 @@ def test_what_was_set_follows_new_names_and_columns_left_out():
     assert recipe.prepare(cells()).targets == ((), ("beta",))
 
 
+def test_the_columns_in_use_are_asked_for_once_not_for_each_column(monkeypatch):
+    """A table may have thousands of columns."""
+    asked, used = [], bn.Recipe.used
+    monkeypatch.setattr(bn.Recipe, "used", lambda recipe, frame: asked.append(1) or used(recipe, frame))
+    wide = cells().assign(**{f"x{k}": np.arange(len(cells())) % 2 for k in range(40)})
+    bn.Recipe("file", "cells.csv", interventions="INT").prepare(wide)
+    assert len(asked) < 5
+
+
 def counts():
     frame = cells().drop(columns="INT").dropna()
     return frame, frame.value_counts().rename("n").reset_index()
