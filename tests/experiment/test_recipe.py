@@ -239,6 +239,13 @@ def test_a_recipe_with_counts_is_that_of_the_long_table():
     assert bn.score(data, [("a", "b")], bn.BIC()) == bn.score(bn.Dataset.from_frame(long), [("a", "b")], bn.BIC())
 
 
+def test_whether_weights_are_whole_numbers_is_said_before_what_else_stands_against_counting():
+    _, short = counts()
+    weighted = short.assign(n=short["n"] + 0.5, age=range(len(short)))
+    with pytest.raises(bn.DataError, match="weights='n' counts rows, so each of its cells is a whole number"):
+        bn.Recipe("file", "cells.csv", weights="n", discretization="quantile").prepare(weighted)
+
+
 @pytest.mark.parametrize(
     ("treatment", "message"),
     [
