@@ -206,8 +206,6 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     if len(kept) < len(schema.names):
         remarks.add("the row index, which has no name, was dropped")
     names = table_names([schema.names[place] for place in kept], called)
-    if not all(name.strip() for name in names):
-        raise DataError(f"{called}: a column has no name; name every column")
     table = file.read(use_threads=False)
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")

@@ -133,12 +133,21 @@ def test_names_and_cells_with_separators_and_markup():
         read('"<b>, ""x""","<b>, ""x"""\n1,2\n')
 
 
+def test_all_names_that_need_another_are_said_at_once():
+    with pytest.raises(
+        bn.DataError, match="name 'x' occurs 2 times, 'y' occurs 3 times and column 4 has no name; give"
+    ):
+        read("x,y,x,,y,y\n1,2,3,4,5,6\n")
+    with pytest.raises(bn.DataError, match="t.csv: column 2 has no name and column 4 has no name; give"):
+        read("x,,y,,z\n1,2,3,4,5\n")
+
+
 def test_row_numbers_are_dropped_only_where_they_are_row_numbers():
     assert list(read("id,x\n0,a\n1,b\n")) == ["id", "x"]
     filtered = pd.DataFrame({"x": list("abc")}, index=[5, 6, 11]).to_csv()
     assert list(read(filtered)) == ["x"]
     assert "numbers the rows; it was dropped" in read(filtered).attrs["reading"].remarks[0]
-    with pytest.raises(bn.DataError, match="column 2 has no name; name every column"):
+    with pytest.raises(bn.DataError, match="column 2 has no name; give each column its own name"):
         read("x,,y\n1,2,3\n")
 
 
