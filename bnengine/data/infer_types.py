@@ -96,7 +96,7 @@ def frame_of(
         large.
     """
     names = table_names([name.strip() for name in header], called, first_may_lack_one=len(header) > 1)
-    nameless = not names[0]
+    nameless, columns = not names[0], _without_import_ids(columns, remarks)
     check_table_size(len(columns[0]), len(names), called)
     if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
@@ -158,6 +158,15 @@ def table_names(given: Sequence[str], called: str, first_may_lack_one: bool = Fa
         wrong = f"{'the column name ' if again else ''}{listed([*again, *nameless], 6)}"
         raise DataError(f"{called}: {wrong}; give each column its own name")
     return names
+
+
+def _without_import_ids(columns: Sequence[Arrow], remarks: Remarks) -> Sequence[Arrow]:
+    """Return the columns without the two lines that Qualtrics writes below the names: questions, and JSON of ids."""
+    ids = [text for column in columns for text in column[1:2].to_pylist() if text]
+    if not ids or not all("ImportId" in text for text in ids):
+        return columns
+    remarks.add("skipped the second and third line, which hold the questions and import ids of a Qualtrics export")
+    return [column[2:].cast(pa.large_string()).dictionary_encode() for column in columns]
 
 
 def clean_texts(texts: Arrow) -> Arrow:

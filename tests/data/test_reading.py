@@ -133,6 +133,34 @@ def test_names_and_cells_with_separators_and_markup():
         read('"<b>, ""x""","<b>, ""x"""\n1,2\n')
 
 
+QUALTRICS = [
+    ["Q1", "Q2", "note"],
+    ["How are you?", "How old\nare you?", None],
+    ['{"ImportId":"QID1"}', '{"ImportId":"QID2","timeZone":"UTC"}', None],
+    ["well", 31, "x"],
+    ["ill", 40, "y"],
+]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '"' + '"\n"'.join('","'.join(str(c or "").replace('"', '""') for c in row) for row in QUALTRICS) + '"\n',
+        xlsx(QUALTRICS),
+    ],
+    ids=["csv", "xlsx"],
+)
+def test_the_questions_and_import_ids_below_the_names_of_a_qualtrics_export_are_no_rows(content):
+    frame = read(content)
+    assert columns(frame) == {"Q1": ["well", "ill"], "Q2": [31, 40], "note": ["x", "y"]}
+    assert "skipped the second and third line" in frame.attrs["reading"].remarks[0]
+    with pytest.raises(bn.DataError, match="has column names but no rows"):
+        read('Q1,Q2\nWho?,How?\n"{""ImportId"":1}",\n')
+    one = read("Q1,Q2\nwell,ImportId\nill,x\n")
+    assert len(one) == 2
+    assert not one.attrs["reading"].remarks
+
+
 def test_all_names_that_need_another_are_said_at_once():
     with pytest.raises(
         bn.DataError, match="name 'x' occurs 2 times, 'y' occurs 3 times and column 4 has no name; give"
