@@ -17,6 +17,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from bnengine._core.environment import pa, pc, pd
+from bnengine._core.setting_kinds import some_of
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.infer_types import (
@@ -62,6 +63,11 @@ def read_workbook(
         if raw[:4] == _ARCHIVE:
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
+                if not {"[Content_Types].xml", "content.xml"} & {*(held := archive.namelist())}:
+                    raise DataError(
+                        f"{called} is an archive ({some_of(held, 3)}), not a table; unpack it and choose the file with "
+                        "the table"
+                    )
         sheets = _sheets(raw)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
@@ -75,10 +81,9 @@ def read_workbook(
         raise
     except python_calamine.PasswordError:
         raise DataError(f"{called} is protected by a password; save it without one") from None
-    except Exception as error:  # zipfile and calamine raise many kinds of errors for a damaged file
+    except Exception:  # zipfile and calamine raise many kinds of errors for a damaged file
         raise DataError(
-            f"{called} is not a readable Excel file ({type(error).__name__}); "
-            "open it and save it again as .xlsx or .csv"
+            f"{called} is not a readable Excel file or damaged; open it and save it again as .xlsx or .csv"
         ) from None
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zipfile
 
 import openpyxl
 import pandas as pd
@@ -163,10 +164,10 @@ def test_the_questions_and_import_ids_below_the_names_of_a_qualtrics_export_are_
 
 def test_all_names_that_need_another_are_said_at_once():
     with pytest.raises(
-        bn.DataError, match="name 'x' occurs 2 times, 'y' occurs 3 times and column 4 has no name; give"
+        bn.DataError, match=r"name 'x' occurs 2 times, 'y' occurs 3 times and column 4 has no name; give"
     ):
         read("x,y,x,,y,y\n1,2,3,4,5,6\n")
-    with pytest.raises(bn.DataError, match="t.csv: column 2 has no name and column 4 has no name; give"):
+    with pytest.raises(bn.DataError, match=r"t.csv: column 2 has no name and column 4 has no name; give"):
         read("x,,y,,z\n1,2,3,4,5\n")
 
 
@@ -177,6 +178,14 @@ def test_row_numbers_are_dropped_only_where_they_are_row_numbers():
     assert "numbers the rows; it was dropped" in read(filtered).attrs["reading"].remarks[0]
     with pytest.raises(bn.DataError, match="column 2 has no name; give each column its own name"):
         read("x,,y\n1,2,3\n")
+
+
+def zipped(files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return buffer.getvalue()
 
 
 GZ = gzip.compress(CONTENTS["csv"])
@@ -193,8 +202,16 @@ BAD = {
     "names twice": (b"x,x\n1,2\n", r"the column name 'x' occurs 2 times; give each column its own name"),
     "names twice, xlsx": (xlsx([["x", "x"], [1, 2]]), r"the column name 'x' occurs 2 times"),
     "a formula": (b"x,y\n1,2\n3,=A1+B1\n", r"column 'y', line 3 holds a formula \(=A1\+B1\).*paste special"),
+    "a letter": (
+        b"Dear colleague,\n\nthank you for your letter, the minutes,\nand so on.\n\nYours\n",
+        r"t.csv does not look like a table: its first lines have 1 to 3 cells, read as comma-separated; a table has",
+    ),
+    "other files in an archive": (
+        zipped({"data.csv": "x,y\n1,2\n", "read me.txt": ""}),
+        r"t.csv is an archive \(data.csv, read me.txt\), not a table; unpack it and choose the file with the table",
+    ),
     "no workbook": (b"PK\x03\x04" + bytes(range(256)), r"not a readable Excel file .*save it again"),
-    "half a workbook": (CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2], r"not a readable Excel file"),
+    "half a workbook": (CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2], r"not a readable Excel file or damaged; open"),
     "an old workbook": (b"\xd0\xcf\x11\xe0" + b"\0" * 600, r"not a readable Excel file .*save it again"),
     "half a gzip file": (GZ[: len(GZ) // 2], r"damaged gzip file; pack or download it again"),
     "a gzip file with a changed word": (GZ[:10] + b"\xff" * 10 + GZ[20:], r"damaged gzip file"),
