@@ -189,9 +189,10 @@ _CODE = re.compile(
 )
 #: Notes on columns that nothing can be learned from, and why not.
 UNUSABLE = {
+    "empty": "has no value in any cell",
     "constant": "has a single value, so it can have no edges",
-    "identifier?": "has another value in every filled cell, like an identifier",
-    "nearly unique": "has another value in almost every filled cell, like a text or an identifier",
+    "identifier?": "has a different value in every filled cell, like an identifier",
+    "nearly unique": "has a different value in almost every filled cell, like a text or an identifier",
     "text?": "has few rows for each of its many values, like a text",
     "too many states": "has more distinct values than can be learned from",
 }
@@ -209,11 +210,12 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One line per column: variable, kind ("number" or "word"), distinct, missing, note. Notes: "constant" (a single
-        value, so no edge can involve it), "identifier?" (a different string in every row, or whole numbers that count
-        the rows or are named like a code), "nearly unique" (a different string in nine rows of ten), "text?" (more than
-        20 strings, in fewer than five rows each on average), "too many states" (more strings than a Dataset accepts),
-        "measured" (as many numbers: discretize it).
+        One line per column: variable, kind ("number" or "word"), distinct, missing, note. Notes: "empty" (no value),
+        "constant" (a single value, so no edge can involve it), "identifier?" (a different string in every row, or whole
+        numbers that count the rows or are named like a code), "nearly unique" (a different string in nine rows of ten),
+        "text?" (more than 20 strings, in fewer than five rows each on average), "too many states" (more strings than a
+        Dataset accepts), "measured" (as many numbers: discretize it), "unused states" (categories that no row has;
+        they stay states).
 
     Raises
     ------
@@ -239,7 +241,7 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> str:
     if distinct <= 1:
-        return "constant"
+        return "constant" if distinct else "empty"
     if present > _FEW_ROWS:
         if distinct == present and (_is_code(column) if number else True):
             return "identifier?"
@@ -249,7 +251,7 @@ def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> 
         return "text?"
     if distinct > MAX_STATES:
         return "measured" if number else "too many states"
-    return ""
+    return "unused states" if len(getattr(column.dtype, "categories", ())) > distinct else ""
 
 
 def _is_code(column: pd.Series[Any]) -> bool:

@@ -101,10 +101,11 @@ DISCRETE, ORDINAL, MEASUREMENT = "Discrete", "Ordinal", "Measurement"
 _REFUSED = "refused edit"
 EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
 NOTES = (
-    "**constant**: a single value, so that it can have no edges. **identifier?** and **nearly unique**: another value "
-    "in every or almost every row; leave it out. **text?**: many values in few rows each; leave it out, or merge rare "
-    "states. **too many states**: more distinct values than can be learned from; leave it out. "
-    "**measured**: many distinct numbers; discretize them."
+    "**empty**: no value. **constant**: a single value, so that it can have no edges. **identifier?** and **nearly "
+    "unique**: a different value in every or almost every row; leave it out. **text?**: many values in few rows each; "
+    "leave it out, or merge rare states. **too many states**: more distinct values than can be learned from; leave it "
+    "out. **measured**: many distinct numbers; discretize them. **unused states**: declared in the file, but in no row; "
+    "they are kept, and count as parameters."
 )
 _TYPES = (
     "Measurement: a number that is discretized. Ordinal: its states keep the order that you give them below. The "
@@ -181,7 +182,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
                 "cut at": None if points is None else ", ".join(f"{point:.12g}" for point in points),
                 "before": one.distinct,
                 "states": after.get(names.get(name, name)),
-                "note": one.note,
+                "note": "" if one.note == "measured" and method is not None else one.note,
             }
         )
     table = pd.DataFrame(lines, index=described["variable"].astype(str)).astype({"bins": "Int64", "states": "Int64"})

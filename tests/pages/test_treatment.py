@@ -137,6 +137,11 @@ def test_an_edited_cell_changes_its_part_of_the_recipe(table, name, cells, said)
     assert edit(table(recipe), recipe, name, **cells) == dataclasses.replace(recipe, **said)
 
 
+def test_a_measurement_is_noted_only_while_it_is_not_cut(table):
+    assert table(bn.Recipe()).loc["hours", "note"] == "measured"
+    assert "note" not in table(bn.Recipe(discretization="quantile"))
+
+
 @pytest.mark.parametrize(
     ("name", "cells", "says"),
     [
