@@ -286,13 +286,13 @@ def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
         of_numbers = name in numeric and n_states > 2  # equal ones repeat each other; two values are but names
         values = digest(numbers_of(pd.Series(distinct)) + 0.0) if of_numbers else ""  # -0.0 is 0.0
         few = n_states <= MOST_STATE_VALUES  # then numbers may be codes for words
-        like = [(rows, values), *([(rows, not of_numbers)] if few else [])]
-        other = next((kept[key] for key in like if key in kept), "")
+        other = kept.get((rows, values)) or (kept.get((rows, not of_numbers)) if few else None)
         if other:
             found[name] = other
             continue
-        for key in [(rows, values), *([(rows, of_numbers)] if few else [])]:
-            kept.setdefault(key, name)
+        kept[rows, values] = name
+        if few:
+            kept.setdefault((rows, of_numbers), name)
     return found
 
 

@@ -152,11 +152,10 @@ def table_names(given: Sequence[str], called: str, first_may_lack_one: bool = Fa
     names = [bounded_name(composed(name)) for name in given]
     times = Counter(filter(str.strip, names))
     again = [f"'{name[:80]}' occurs {n} times" for name, n in times.items() if n > 1]
-    nameless = [f"column {c + 1} has no name" for c, name in enumerate(names) if not name.strip()]
-    nameless = nameless[first_may_lack_one and not given[0] :]
+    nameless = [c + 1 for c, name in enumerate(names) if not name.strip() and (c or not first_may_lack_one)]
     if again or nameless:
-        wrong = f"{'the column name ' if again else ''}{listed([*again, *nameless], 6)}"
-        raise DataError(f"{called}: {wrong}; give each column its own name")
+        wrong = listed([*again, *(f"column {c} has no name" for c in nameless)], 6)
+        raise DataError(f"{called}: {'the column name ' * bool(again)}{wrong}; give each column its own name")
     return names
 
 

@@ -17,7 +17,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from bnengine._core.environment import pa, pc, pd
-from bnengine._core.setting_kinds import some_of
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.infer_types import (
@@ -63,10 +62,9 @@ def read_workbook(
         if raw[:4] == _ARCHIVE:
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
-                if not {"[Content_Types].xml", "content.xml"} & {*(held := archive.namelist())}:
+                if not {"[Content_Types].xml", "content.xml"} & set(archive.namelist()):
                     raise DataError(
-                        f"{called} is an archive ({some_of(held, 3)}), not a table; unpack it and choose the file with "
-                        "the table"
+                        f"{called} is an archive of other files; unpack it, and choose the table among them"
                     )
         sheets = _sheets(raw)
         if not sheets:

@@ -238,18 +238,13 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
             why = f"a line of {len(wrong[0].text):,} characters" if wrong else str(error)[:80]
             raise _not_readable(called, why) from None
         cells, place = counted(wrong[0].actual_columns, "cell"), wrong[0].number - n_comments
-        read_as, widths = (
-            f"read as {_NAMES[separator]}-separated",
-            list(map(len, _parsed(_first_lines(text), separator))),
-        )
+        widths = [len(row) for row in _parsed(_first_lines(text), separator)]
+        what, remedy = f"{called}: row {place} has {cells}", "check that row for a stray separator or quote"
         if 2 * widths.count(width) < len(widths):
-            raise DataError(
-                f"{called} does not look like a table: its first lines have {min(widths)} to {max(widths)} cells, "
-                f"{read_as}; a table has its column names in the first line and as many cells in each row"
-            ) from None
+            what = f"{called}: its lines have {min(widths)} to {max(widths)} cells"
+            remedy = "it does not look like a table"
         raise DataError(
-            f"{called}: row {place} has {cells} but the first line names {width} columns ({read_as}); check that row "
-            "for a stray separator or quote"
+            f"{what} but the first line names {width} columns (read as {_NAMES[separator]}-separated); {remedy}"
         ) from None
     columns = [column.combine_chunks().cast(pa.dictionary(pa.int32(), pa.large_string())) for column in table.columns]
     if any((pc.max(pc.binary_length(column.dictionary)).as_py() or 0) > _LONGEST_CELL for column in columns):

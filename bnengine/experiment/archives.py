@@ -170,10 +170,7 @@ def opened(content: bytes) -> SessionFile:
         return SessionFile.from_bytes(content)
     values = from_json(content)
     if not isinstance(values, dict) or not isinstance(values.get("data"), dict):
-        raise ValueError(
-            "the file is JSON, but holds no settings that were saved here; a table must be CSV, a workbook or Parquet: "
-            "write it as CSV first, for example with pandas.read_json(…).to_csv(…, index=False)"
-        )
+        raise ValueError("the file is JSON without saved settings; if it holds a table, write the table as CSV first")
     return SessionFile(Experiment.from_dict(values), remark=replaced_in(values))
 
 

@@ -108,11 +108,8 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     made = {made_name(step, given) for step in recipe.repairs if step[0] == "date" and step[3] == "weekday"}
     names = [raw.get(name, name) for name in data.names]
     few, kinds = rows_per_parameter(data), [_kind(recipe, *one) for one in zip(names, data.states, strict=True)]
-    at = [
-        v
-        for v, kind in enumerate(kinds)
-        if data.arities[v] >= _FEWEST and few[v] < most_helped(kind) and names[v] not in made
-    ]
+    large = (data.arities >= _FEWEST) & [name not in made for name in names]
+    at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
     if not at:
         return None
     joined, arities = tuple(data.names[v] for v in at), [int(data.arities[v]) for v in at]

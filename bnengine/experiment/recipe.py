@@ -251,8 +251,8 @@ class Recipe:
         """Return the columns that speak of rows; in them no cell is missing, and variables have their new names."""
         found: dict[str, pd.Series[Any]] = {}
         if self.interventions:
-            new = dict.fromkeys(rows.columns, "") | {name: name for name in self.used(rows)}
-            new |= dict(_of(self.renamed, rows))
+            used = self.used(rows)
+            new = dict.fromkeys(rows.columns, "") | dict(zip(used, used, strict=True)) | dict(_of(self.renamed, rows))
             found[self.interventions] = with_other_names(rows[self.interventions], new)
         if self.weights:
             found[self.weights] = pd.Series(counts_of_rows(self.weights, rows[self.weights]), index=rows.index)

@@ -104,7 +104,7 @@ NOTES = (
     "**empty**: no value. **constant**: a single value, so that it can have no edges. **identifier?** and **nearly "
     "unique**: a different value in every or almost every row; leave it out. **text?**: many values in few rows each; "
     "leave it out, or merge rare states. **too many states**: more distinct values than can be learned from; leave it "
-    "out. **measured**: many distinct numbers; discretize them. **unused states**: declared in the file, but in no row; "
+    "out. **measured**: many distinct numbers; discretize them. **unused states**: declared in the file but in no row; "
     "they are kept, and count as parameters."
 )
 _TYPES = (

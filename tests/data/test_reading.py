@@ -204,11 +204,11 @@ BAD = {
     "a formula": (b"x,y\n1,2\n3,=A1+B1\n", r"column 'y', line 3 holds a formula \(=A1\+B1\).*paste special"),
     "a letter": (
         b"Dear colleague,\n\nthank you for your letter, the minutes,\nand so on.\n\nYours\n",
-        r"t.csv does not look like a table: its first lines have 1 to 3 cells, read as comma-separated; a table has",
+        r"t.csv: its lines have 1 to 3 cells but the first line names 2 columns .*; it does not look like a table",
     ),
     "other files in an archive": (
         zipped({"data.csv": "x,y\n1,2\n", "read me.txt": ""}),
-        r"t.csv is an archive \(data.csv, read me.txt\), not a table; unpack it and choose the file with the table",
+        r"t.csv is an archive of other files; unpack it, and choose the table among them",
     ),
     "no workbook": (b"PK\x03\x04" + bytes(range(256)), r"not a readable Excel file .*save it again"),
     "half a workbook": (CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2], r"not a readable Excel file or damaged; open"),
