@@ -462,7 +462,7 @@ def test_a_drug_that_most_did_not_take_is_not_missing(dash):
     recipe = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all"))
     assert recipe.prepare(frame).states[0] == tuple(sorted([dash, "aspirin", "ibuprofen"]))
     (ticked,) = proposed(frame)
-    assert (ticked.step, kind_sentence([ticked])) == (("missing", "x", dash), f"{dash} may be missing in 'x'")
+    assert (ticked.step, kind_sentence([ticked])) == (("missing", "x", dash), f"'{dash}' may count as missing in 'x'")
     assert recipe.accepting(frame, [ticked.step]).prepare(frame).missing[:, 0].sum() == 75
 
 
@@ -515,11 +515,14 @@ def test_a_line_for_a_kind_names_columns():
         z=lambda f: f["x"], w=lambda f: np.resize(["n/a", "1", "0"], len(f))
     )
     missing, *_ = [kind_sentence(group) for group in by_kind(bn.proposals(frame)) if group[0].kind == "missing"]
-    assert missing == "99 and k.A. are missing in 'x' and 'z'; n/a in 'w'"
+    assert missing == "'99' and 'k.A.' count as missing in 'x' and 'z'; 'n/a' in 'w'"
     many = pd.DataFrame({f"q{k}": np.resize(["1", "2", "3", "n/a"], 60) for k in range(6)})
     missing, numbers = (kind_sentence(group) for group in by_kind(bn.proposals(many)) if group[0].kind != "leave_out")
-    assert missing == "n/a is missing in 'q0', 'q1', 'q2' and 3 more columns"
+    assert missing == "'n/a' counts as missing in 'q0', 'q1', 'q2' and 3 more columns"
     assert numbers == "6 columns: numbers written as text"
+    crp = many.assign(crp=np.resize(["<5", "7.5", "8.1"], 60))
+    numbers = next(kind_sentence(group) for group in by_kind(bn.proposals(crp)) if group[0].kind == "number")
+    assert numbers == "7 columns: numbers written as text, limits as values just beyond them, such as <5 → 4.95"
     assert {one.change for one in bn.proposals(many) if one.kind == "number"} == {""}
 
 
