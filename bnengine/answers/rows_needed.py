@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
@@ -17,6 +17,7 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
+from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resamplers import Graphs, PredictiveBootstrap, packed_graphs
 from bnengine.bootstrap.study import offset_progress
@@ -61,7 +62,9 @@ def rows_needed(
     """Estimate how many rows each edge needs to be found again with a given probability.
 
     Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
-    them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
+    them, and a graph is learned from each. Those networks are graphs of a posterior, that bootstrap's by default graphs
+    of resamples, which lack the weak edges that larger tables show: at the data's own number of rows the shares differ
+    from its confidence, unless the result is led through that (``RowsNeeded.through``).
 
     Where cells are missing, the networks are those of one draw of them, that of ``learn`` with the same seed. The fresh
     tables have no missing cells: tables that lack as many need more rows.
@@ -191,6 +194,40 @@ class RowsNeeded(ReadOnlyArrays):
     edges: BoolArray = field(repr=False)
     status: str
     missing: float = 0.0
+
+    def through(self, again: Ensemble) -> RowsNeeded:
+        """Return the shares with those of an ensemble at the data's own number of rows.
+
+        So an edge has one number there, the share found again. Shares of larger tables are raised to it where they are
+        lower, those of smaller ones lowered. Predictions for two and four times the rows stay about as good
+        (benchmarks/rows_needed.py).
+
+        Parameters
+        ----------
+        again : Ensemble
+            Of the predictive bootstrap of the same data, score and search.
+
+        Returns
+        -------
+        RowsNeeded
+
+        Raises
+        ------
+        ValueError
+            If the ensemble is of other variables or another number of rows, or has no graphs.
+        """
+        if (again.names, again.n_rows) != (self.names, self.n_rows) or not again.n_graphs:
+            raise ValueError(f"again must hold graphs learned from samples of the same data; got {again!r}")
+        here, larger = again.adjacency_confidence, self.sizes > self.n_rows
+        smaller = self.sizes < self.n_rows
+        parts = [np.minimum(self.found_again[smaller], here), here[None], np.maximum(self.found_again[larger], here)]
+        n_here = int(again.multiplicities.sum())
+        return replace(
+            self,
+            sizes=np.array([*self.sizes[smaller], self.n_rows, *self.sizes[larger]]),
+            found_again=np.concatenate(parts),
+            tables=np.array([*self.tables[smaller], n_here, *self.tables[larger]]),
+        )
 
     def curves(self) -> pd.DataFrame:
         """Return one row per edge and size.

@@ -14,7 +14,7 @@ from bnengine.plots.palette import ink, series
 from pages.network.run import Run
 from pages.shared import experiments, show, state
 from pages.shared.downloads import take_away
-from pages.shared.format import counted, escaped, share
+from pages.shared.format import escaped, share
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice
 
@@ -34,6 +34,9 @@ def rows_needed(run: Run) -> None:
     if not len(found.sizes):
         st.warning("Stopped before the first size of table was done.")
         return
+    again = run.study.ensembles.get("predictive")
+    again = again if again is not None and again.n_graphs else None
+    found = found if again is None else found.through(again)
     head, picture, controls = st.container(), st.container(), st.columns(2)
     wanted = controls[0].select_slider(
         "Found again in", _WANTED, 0.8, share, **persistent(Key.ROWS_WANTED), help="This share of fresh tables."
@@ -53,21 +56,23 @@ def rows_needed(run: Run) -> None:
         "Share of fresh tables in which edges are found again, by the number of rows",
         picture,
         caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
-        f"share that you ask for. {found.tables.min()} to {found.tables.max()} fresh tables of each size, drawn from "
+        f"share that you ask for. {_tables(found)} fresh tables of each size, drawn from "
         "networks that your data leave possible; the bars are their Monte Carlo error. "
-        "The curve of an edge that your rows hardly show is too low."
+        + ("At your rows stands the share found again of the list above. " if again is not None else "")
+        + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
-    columns = ["parent", "child", "found_again", "rows", "fewest", "most"]
+    shown = table[["parent", "child", "found_again"]].assign(
+        **{name: [_rows(found, value) for value in table[name]] for name in ("rows", "fewest", "most")}
+    )
     titles_of_columns = {
+        "parent": "First",
+        "child": "Second",
         "found_again": "Now",
-        "rows": ("Rows needed", 0),
-        "fewest": ("At least", 0),
-        "most": ("At most", 0),
+        "rows": "Rows needed",
+        "fewest": "At least",
+        "most": "At most",
     }
-    ends = f"{counted(int(found.sizes[0]), 'row')} here means so many or fewer, an empty cell more than"
-    show.note(f"{ends} {found.sizes[-1]:,}.", "ends of the rows needed")
-    shown = table[columns].rename(columns={"parent": "first", "child": "second"})
     key, height = Key.table("rows_needed"), min(38 + 35 * len(shown), 280)
     chosen = partial(state.choose_row, key, pairs)
     show.table(shown, titles_of_columns, height=height, key=key, on_select=chosen, selection_mode="single-row")
@@ -79,8 +84,32 @@ def rows_needed(run: Run) -> None:
         + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
         + f"                        bn.{experiment.constraints!r}, posterior=posterior,\n"
         + f"                        rng={experiment.seed})\n"
+        + (_python_through(run, again.n_graphs) if again is not None else "")
         + "print(needed.sentence)\nprint(needed.table())\n",
     )
+
+
+def _python_through(run: Run, n: int) -> str:
+    """Return Python lines that lead the curves through the shares of the predictive bootstrap."""
+    experiment, resampler = run.experiment, f"bn.PredictiveBootstrap({n})"
+    return (
+        f"again = bn.resample(data, {experiment.python_score()}, bn.{experiment.search!r}, {resampler},\n"
+        f"                    constraints=bn.{experiment.constraints!r},\n"
+        f"                    rng={experiment.seed}{experiment.python_ties})\n"
+        "needed = needed.through(again)  # at the rows of the data: the share found again\n"
+    )
+
+
+def _tables(found: RowsNeeded) -> str:
+    fewest, most = int(found.tables.min()), int(found.tables.max())
+    return f"{most}" if fewest == most else f"{fewest} to {most}"
+
+
+def _rows(found: RowsNeeded, value: float) -> str:
+    """Return a number of rows as the list shows it: the ends are those of the sizes that were tried."""
+    if value <= found.sizes[0]:
+        return f"≤ {found.sizes[0]:,}"
+    return f"{value:,.0f}" if value <= found.sizes[-1] else f"> {found.sizes[-1]:,}"
 
 
 def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:

@@ -61,6 +61,27 @@ def test_the_data_s_own_size_is_the_predictive_bootstrap(every_table):
     assert (np.abs(here - predictive) <= 5 * np.sqrt(2 * pooled * (1 - pooled) / n + 1e-3)).all()
 
 
+def test_at_the_data_s_own_rows_curves_go_through_the_share_found_again():
+    data, score, search = ASIA.sample(200, rng=3), bn.BIC(), bn.HillClimbing()
+    again = bn.resample(data, score, search, bn.PredictiveBootstrap(30))
+    share = again.adjacency_confidence
+    for sizes in ([50, 200, 400], [50, 400], [400]):  # at its place also where these rows were not tried
+        found = bn.rows_needed(data, score, search, sizes=sizes, n=10)
+        through = found.through(again)
+        assert through.sizes.tolist() == sorted({*sizes, 200})
+        for size, before in zip(found.sizes, found.found_again, strict=True):
+            now = through.found_again[through.sizes == size][0]
+            bound = np.minimum if size < 200 else np.maximum
+            assert (now == (share if size == 200 else bound(before, share))).all()
+        line = through.table().iloc[0]
+        one, other = data.names.index(line["parent"]), data.names.index(line["child"])
+        assert line["found_again"] == share[one, other]
+        assert through.tables[through.sizes == 200] == 30
+    of_others = bn.resample(ASIA.sample(100, rng=3), score, search, bn.Bootstrap(2))
+    with pytest.raises(ValueError, match="learned from samples of the same data"):
+        found.through(of_others)
+
+
 def test_the_curve_is_interpolated_in_the_logarithm_of_the_rows():
     sizes = np.array([100, 200, 400])
     assert _rows_at(sizes, np.array([0.2, 0.6, 1.0]), 0.8) == pytest.approx(np.sqrt(200 * 400))
