@@ -242,7 +242,7 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
         what, remedy = f"{called}: row {place} has {cells}", "check that row for a stray separator or quote"
         if 2 * widths.count(width) < len(widths):
             what = f"{called}: its lines have {min(widths)} to {max(widths)} cells"
-            remedy = "it does not look like a table"
+            remedy = "this does not look like a table: choose another file, or another separator"
         raise DataError(
             f"{what} but the first line names {width} columns (read as {_NAMES[separator]}-separated); {remedy}"
         ) from None

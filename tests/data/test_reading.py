@@ -204,7 +204,7 @@ BAD = {
     "a formula": (b"x,y\n1,2\n3,=A1+B1\n", r"column 'y', line 3 holds a formula \(=A1\+B1\).*paste special"),
     "a letter": (
         b"Dear colleague,\n\nthank you for your letter, the minutes,\nand so on.\n\nYours\n",
-        r"t.csv: its lines have 1 to 3 cells but the first line names 2 columns .*; it does not look like a table",
+        r"t.csv: its lines have 1 to 3 cells but the first line names 2 .*; this does not look like a table: choose",
     ),
     "other files in an archive": (
         zipped({"data.csv": "x,y\n1,2\n", "read me.txt": ""}),
