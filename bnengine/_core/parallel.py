@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from bnengine._core.arrays import UInt8Array
+from bnengine._core.arrays import Int32Array, UInt8Array
 
 Made = TypeVar("Made")
 #: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
 Progress = Callable[[int, int], bool | None]
-#: A learned graph: packed adjacency matrix, number of replicates it stands for, status of the search.
-Learned = tuple[UInt8Array, int, str]
+#: A learned graph: list of edges, number of replicates it stands for, status of the search.
+Learned = tuple[Int32Array, int, str]
 #: Shape (1,): 0 while the work may go on.
 Flag = UInt8Array
 #: What is made of one replicate, given its number and its generator; None where the flag to stop interrupted it.

@@ -46,4 +46,5 @@ def standard_error(values: FloatArray) -> FloatArray:
 def share_error(share: FloatArray, n: float) -> FloatArray:
     """Return the standard error of a share of n draws, with a success and a failure added, for shares of 0 and 1."""
     rounded = (n * share + 1) / (n + 2)
-    return np.sqrt(rounded * (1 - rounded) / max(n, 1))
+    rounded *= 1 - rounded  # in place: of thousands of variables a matrix is large
+    return np.sqrt(rounded / max(n, 1))

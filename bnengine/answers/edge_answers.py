@@ -150,8 +150,8 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
             f"{some_of(posterior.names)}"
         )
     real, error = (None, None) if posterior is None else real_probability(posterior, kind)
-    found_again, learned = np.array(study.confidence(method, kind)), np.array(study.presence(kind))
     drawn = study.standard_error(method, kind)
+    found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
     score = _score_name(study, method)
     return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
 
@@ -230,8 +230,8 @@ def relation_table(study: Study, method: str, posterior: EdgePosterior, relation
     place, holds = posterior.names.index(variable), RELATIONS[relation]
     ensemble = study.ensembles[method]
     total = np.zeros(len(posterior.names))
-    for graphs, times in ensemble.batches():
-        total += sum(n * holds(graph, place) for graph, n in zip(graphs, times.tolist(), strict=True))
+    for graph, replicates in ensemble.distinct_graphs():
+        total += replicates * holds(graph, place)
     again = total / max(int(ensemble.multiplicities.sum()), 1)
     real, error = posterior.mean_of(lambda graph: holds(graph, place).astype(np.float64))
     drawn = share_error(again, ensemble.effective_replicates)

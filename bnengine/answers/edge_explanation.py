@@ -12,6 +12,7 @@ from scipy.special import chdtrc
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, probability, share, short, signed
 from bnengine._core.environment import pd
+from bnengine._core.random_generators import share_error
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, validated
 from bnengine.answers.edge_answers import HALF, real_probability
@@ -414,9 +415,9 @@ def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
     for key, ensemble in ({} if study is None else study.ensembles).items():
         if key == "data":
             continue  # it tells of the search only
-        forward, backward = float(ensemble.confidence[i, j]), float(ensemble.confidence[j, i])
-        error = 0.0 if study is None else float(study.standard_error(key, "adjacency")[i, j])
-        found.append(MethodAnswer(key, float(ensemble.adjacency_confidence[i, j]), error, _part(forward, backward)))
+        directed, joined = ensemble.confidence, ensemble.adjacency_confidence[i, j]
+        error, forward = share_error(joined, ensemble.effective_replicates), _part(directed[i, j], directed[j, i])
+        found.append(MethodAnswer(key, float(joined), float(error), float(forward)))
     return found
 
 
@@ -508,16 +509,12 @@ def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[floa
 
 def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:
     """Return the numbers of replicates with and without the edge, and what is joined to an end clearly more often."""
-    parts = [graphs[:, [i, j]] | graphs[:, :, [i, j]].mT for graphs, _ in ensemble.batches()]
-    if not parts:
-        return 0, 0, ()
-    joined_to, weights, found = np.concatenate(parts), ensemble.multiplicities.astype(np.float64), []
-    joined = joined_to[:, 0, j]
+    joined_to, weights = list(map(ensemble.graphs.joined_to, (i, j))), ensemble.multiplicities.astype(np.float64)
+    joined, found = joined_to[0][:, j], []
     n_with, n_without = int(weights[joined].sum()), int(weights[~joined].sum())
     if min(n_with, n_without) < FEWEST:
         return n_with, n_without, ()
-    for number, end in enumerate((i, j)):
-        near = joined_to[:, number].astype(np.float64)
+    for near, end in zip(joined_to, (i, j), strict=True):
         absent, present = (np.average(near[part], axis=0, weights=weights[part]) for part in (~joined, joined))
         error = np.sqrt(absent * (1 - absent) / n_without + present * (1 - present) / n_with)
         for v in np.flatnonzero(absent - present > _SURE * error).tolist():

@@ -17,9 +17,9 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import Ensemble, Graphs, graphs_from, listed
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
-from bnengine.bootstrap.resamplers import Graphs, PredictiveBootstrap, packed_graphs
+from bnengine.bootstrap.resamplers import PredictiveBootstrap
 from bnengine.bootstrap.study import offset_progress
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
@@ -133,8 +133,9 @@ def rows_needed(
     for size, seed, tell in zip(ladder, seeds, each, strict=False):
         shares, done = np.zeros(pairs.shape), 0
         while graphs is not None and not stopped and done < n and not _is_known(shares, done, pairs):
-            numbers = np.arange(done, min(n, done + math.ceil(n / _PIECES)))
-            piece = PredictiveBootstrap(len(numbers), graphs.part(numbers), n_rows=size)
+            numbers = range(done, min(n, done + math.ceil(n / _PIECES)))
+            drawn = graphs_from((graphs[number] for number in numbers), graphs.n_variables, graphs.names)
+            piece = PredictiveBootstrap(len(numbers), drawn, n_rows=size)
             task = ResampleTask(data, score, search, piece, constraints=constraints)
             counted = offset_progress(done, tell)
             learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=counted)
@@ -195,6 +196,7 @@ class RowsNeeded(ReadOnlyArrays):
     status: str
     missing: float = 0.0
 
+    @validated
     def through(self, again: Ensemble) -> RowsNeeded:
         """Return the shares with those of an ensemble at the data's own number of rows.
 
@@ -378,7 +380,7 @@ def _posterior_graphs(
     if not len(graphs):
         raise ValueError("posterior must have at least one graph; this one was stopped before the first")
     chosen = order.permutation(np.linspace(0, len(graphs) - 1, n).round().astype(int))
-    return packed_graphs(graphs[chosen], given[0].names)
+    return graphs_from(map(listed, graphs[chosen]), data.n_variables, given[0].names)
 
 
 def _checked_sizes(data: Dataset, sizes: Sequence[int] | None) -> list[int]:

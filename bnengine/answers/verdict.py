@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, probability, share
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
@@ -82,14 +82,14 @@ class Verdict(ReadOnlyArrays, Displayed):
         return VERDICTS if self.has_posterior else (FOUND, NOT_FOUND)
 
     @cached_property
-    def codes(self) -> IntArray:
+    def codes(self) -> UInt8Array:
         """The verdict on each pair as its place in ``kinds``, shape (V, V), symmetric."""
         again = self.answers.found_again > HALF
         if self.answers.real is None:
-            return np.where(again, 0, 1)
+            return (~again).view(np.uint8)
         real = self.answers.real > HALF
-        places = {key: place for place, key in enumerate(QUADRANTS)}
-        return np.select([again & real, again, real], [places[True, True], places[True, False], places[False, True]], 3)
+        places = [np.uint8(list(QUADRANTS).index(key)) for key in ((True, True), (True, False), (False, True))]
+        return np.select([again & real, again, real], places, np.uint8(3))
 
     @cached_property
     def settled(self) -> Adjacency:
@@ -199,8 +199,7 @@ class Verdict(ReadOnlyArrays, Displayed):
 
     def counts(self) -> dict[str, int]:
         """Count the adjacencies by verdict."""
-        codes = self.codes[np.triu_indices(len(self.names), 1)]
-        return {kind: int((codes == place).sum()) for place, kind in enumerate(self.kinds)}
+        return {kind: int(np.triu(self.codes == place, 1).sum()) for place, kind in enumerate(self.kinds)}
 
     @validated
     def sentence(self, parent: str, child: str) -> str:
@@ -286,13 +285,14 @@ def verdict(
     keys = [key for key in study.ensembles if key != "data"]
     chosen = default_method(keys) if method is None else method
     answers = two_answers(study, chosen, "adjacency", posterior)
-    compelled, joined = study.confidence(chosen, "compelled"), answers.found_again
-    of_joined = np.divide(compelled, joined, out=np.zeros_like(joined), where=joined > 0)
+    of_joined, joined = np.array(study.confidence(chosen, "compelled")), answers.found_again
+    np.divide(of_joined, joined, out=of_joined, where=joined > 0)  # in place: of many variables a matrix is large
     settled = one_way(constraints or Constraints(), answers.names) & (joined > 0)
     of_joined[settled], of_joined[settled.T] = 1.0, 0.0
     if data is not None and data.names != answers.names:
         raise ValueError(f"data must be the study's, with {some_of(answers.names)}; got {some_of(data.names)}")
-    return Verdict(answers, np.minimum(of_joined, 1.0), np.array(study.reference.adjacency), data)
+    np.minimum(of_joined, 1.0, out=of_joined)
+    return Verdict(answers, of_joined, np.array(study.reference.adjacency), data)
 
 
 def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:

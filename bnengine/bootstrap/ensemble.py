@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, plus_minus, short
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_names
 from bnengine._core.validation import Share, one_of, validated
 from bnengine.data.interventions import numbered
-from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, skeleton, unpacked
+from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, skeleton
 from bnengine.search import LearnedGraph
 
 # What counts as an edge: a directed edge, an adjacency, or a compelled edge.
@@ -59,7 +59,81 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     ]
 
 
-_BATCH, _CELLS = 16, 2**22  # graphs counted at a time, and pairs of variables in all of them
+# Many graphs, each as the list of its edges: a matrix of thousands of variables is nearly empty.
+
+
+def listed(adjacency: Adjacency) -> Int32Array:
+    """Return the edges of a graph, each as parent * V + child, ascending."""
+    return adjacency.ravel().nonzero()[0].astype(np.int32)
+
+
+def matrix_of(edges: npt.NDArray[Any], values: bool | FloatArray, n_variables: int) -> npt.NDArray[Any]:
+    """Return the matrix, shape (V, V), that has these values at edges given as parent * V + child, and else zeros."""
+    matrix = np.zeros(n_variables**2, dtype=np.result_type(values))
+    matrix[edges] = values
+    return matrix.reshape(n_variables, n_variables)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graphs(ReadOnlyArrays):
+    """Several graphs over the same V variables; as a sequence, the list of edges of each.
+
+    Attributes
+    ----------
+    edges : ndarray of int, shape (E,)
+        Those of one graph after the other, each as parent * V + child, ascending in each graph.
+    bounds : ndarray of int, shape (m + 1,)
+        Where each graph's edges begin, and where the last one's end.
+    n_variables : int
+    names : tuple of str, optional
+        None for the columns of whatever data they are used with.
+    """
+
+    edges: Int32Array
+    bounds: IntArray
+    n_variables: int
+    names: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} graphs>"
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    def __getitem__(self, number: int) -> Int32Array:
+        return self.edges[self.bounds[number] : self.bounds[number + 1]]
+
+    def __iter__(self) -> Iterator[Int32Array]:
+        return map(self.__getitem__, range(len(self)))
+
+    @property
+    def sizes(self) -> IntArray:
+        """Number of edges of each graph, shape (m,)."""
+        return np.diff(self.bounds)
+
+    @property
+    def ends(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The number of the graph, the parent and the child of each edge; shape (E,) each."""
+        return np.repeat(np.arange(len(self)), self.sizes), *np.divmod(self.edges.astype(np.int64), self.n_variables)
+
+    def joined_to(self, v: int) -> BoolArray:
+        """Return which variables each graph joins to one, in either direction; shape (m, V)."""
+        joined, (graphs, parents, children) = np.zeros((len(self), self.n_variables), dtype=np.bool_), self.ends
+        for one, other in ((parents, children), (children, parents)):
+            joined[graphs[one == v], other[one == v]] = True
+        return joined
+
+    def counted(self, times: IntArray) -> tuple[IntArray, FloatArray]:
+        """Return the edges of any graph, and how many replicates have each, given those that each graph stands for."""
+        counts = np.bincount(self.edges, np.repeat(times, self.sizes), self.n_variables**2)
+        edges = np.flatnonzero(counts)
+        return edges, np.asarray(counts[edges], dtype=np.float64)
+
+
+def graphs_from(lists: Iterable[Int32Array], n_variables: int, names: tuple[str, ...] | None = None) -> Graphs:
+    """Return graphs that are given as lists of edges, see ``listed``."""
+    several = [np.zeros(0, dtype=np.int32), *lists]
+    return Graphs(np.concatenate(several), np.cumsum([*map(len, several)]), n_variables, names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +142,8 @@ class Ensemble(ReadOnlyArrays, Displayed):
 
     Attributes
     ----------
-    packed_graphs : ndarray of uint8, shape (R, bytes), read-only
-        The adjacency matrix of each graph, one bit per entry.
+    graphs : Graphs
+        The edges of each of the R graphs.
     multiplicities : ndarray of int, shape (R,)
         Number of equal replicates that each graph stands for.
     reference : LearnedGraph
@@ -87,7 +161,7 @@ class Ensemble(ReadOnlyArrays, Displayed):
     """
 
     names: tuple[str, ...]
-    packed_graphs: UInt8Array = field(repr=False)
+    graphs: Graphs = field(repr=False)
     multiplicities: IntArray = field(repr=False)
     reference: LearnedGraph = field(repr=False)
     score: str
@@ -107,17 +181,20 @@ class Ensemble(ReadOnlyArrays, Displayed):
 
     @property
     def adjacencies(self) -> BoolArray:
-        """The graphs, shape (R, V, V), ``[replicate, parent, child]``; unpacked at each call, since they are large."""
-        return unpacked(self.packed_graphs, len(self.names))
+        """The graphs, shape (R, V, V), ``[replicate, parent, child]``; made at each call, since they are large."""
+        graphs = np.zeros((self.n_graphs, *self.reference.adjacency.shape), dtype=np.bool_)
+        graphs[self.graphs.ends] = True
+        return graphs
 
-    def batches(self) -> Iterator[tuple[BoolArray, FloatArray]]:
-        """Yield some graphs at a time, (m, V, V), with their multiplicities, so that never all are unpacked at once."""
-        return _batches(self.packed_graphs, self.multiplicities, len(self.names))
+    @property
+    def packed_graphs(self) -> UInt8Array:
+        """The adjacency matrix of each graph, one bit per entry, shape (R, bytes); made at each call."""
+        return np.packbits(self.adjacencies.reshape(self.n_graphs, len(self.names) ** 2), axis=1)
 
-    @cached_property
+    @property
     def edge_counts(self) -> IntArray:
         """Number of edges of each graph, shape (R,)."""
-        return np.asarray(np.bitwise_count(self.packed_graphs).sum(axis=1, dtype=np.int64))
+        return self.graphs.sizes
 
     @property
     def effective_replicates(self) -> float:
@@ -141,41 +218,56 @@ class Ensemble(ReadOnlyArrays, Displayed):
         squares = (self.edge_counts - self.mean_edges) ** 2
         return float(np.sqrt((squares * self.multiplicities).sum() / (total - 1)))
 
-    @cached_property
+    @property
     def confidence(self) -> FloatArray:
         """Share of the replicates that have each edge, shape (V, V), ``[parent, child]``."""
-        return _shares(_counts(self.batches(), len(self.names)), self.multiplicities)
+        return self._shares(matrix_of(*self._directed, len(self.names)))
 
-    @cached_property
+    @property
     def adjacency_confidence(self) -> FloatArray:
         """Share of the replicates that join each pair in either direction, shape (V, V), symmetric."""
-        counts = _counts(self.batches(), len(self.names))
-        return _shares(counts + counts.T, self.multiplicities)  # no graph has both directions
+        counts = matrix_of(*self._directed, len(self.names))
+        return self._shares(counts + counts.T)  # no graph has both directions
 
-    @cached_property
+    @property
     def compelled_confidence(self) -> FloatArray:
         """Share of the replicates in whose equivalence class each edge is compelled, shape (V, V), [parent, child].
 
         Under a score-equivalent score the data do not determine the direction of any other edge.
         """
-        classes = ((cpdag(graph, self._targets), times) for graph, times in self._distinct_graphs())
-        compelled = (((one & ~one.T)[None], times) for one, times in classes)
-        return _shares(_counts(compelled, len(self.names)), self.multiplicities)
+        return self._shares(matrix_of(*self._compelled, len(self.names)))
 
-    @property
-    def _targets(self) -> list[list[int]]:
-        return numbered(self.reference.targets, self.names)
+    def _shares(self, counts: FloatArray) -> FloatArray:
+        """Return counts of replicates, (V, V), as shares, read-only; 0 without any replicate.
 
-    def _distinct_graphs(self) -> Iterator[tuple[Adjacency, FloatArray]]:
-        """Yield each distinct graph, (V, V), and its number of replicates, (1,).
+        Counts are kept for the edges that occur: the matrix of 2,000 variables, 32 MB, is made from them in 10 ms.
+        """
+        counts /= max(float(self.multiplicities.sum()), 1.0)
+        np.minimum(counts, 1.0, out=counts).setflags(write=False)
+        return counts
+
+    @cached_property
+    def _directed(self) -> tuple[IntArray, FloatArray]:
+        return self.graphs.counted(self.multiplicities)
+
+    @cached_property
+    def _compelled(self) -> tuple[IntArray, FloatArray]:
+        targets, n = numbered(self.reference.targets, self.names), len(self.names)
+        classes = ((cpdag(graph, targets), times) for graph, times in self.distinct_graphs())
+        compelled = [(listed(both & ~both.T), times) for both, times in classes]
+        times = np.array([times for _, times in compelled], dtype=np.int64)
+        return graphs_from((edges for edges, _ in compelled), n).counted(times)
+
+    def distinct_graphs(self) -> Iterator[tuple[Adjacency, int]]:
+        """Yield each distinct graph, (V, V), and its number of replicates.
 
         Replicates often agree, those of a jackknife nearly always.
         """
         times: Counter[bytes] = Counter()
-        for graph, replicates in zip(self.packed_graphs, self.multiplicities.tolist(), strict=True):
-            times[graph.tobytes()] += replicates
-        for packed, replicates in times.items():
-            yield unpacked(np.frombuffer(packed, np.uint8), len(self.names)), np.array([float(replicates)])
+        for edges, replicates in zip(self.graphs, self.multiplicities.tolist(), strict=True):
+            times[edges.tobytes()] += replicates
+        for held, replicates in times.items():
+            yield matrix_of(np.frombuffer(held, np.int32), True, len(self.names)), replicates
 
     def table(self) -> pd.DataFrame:
         """Tabulate the edges of any replicate or of the graph learned from the data.
@@ -186,13 +278,9 @@ class Ensemble(ReadOnlyArrays, Displayed):
             One row per edge: parent, child, confidence, adjacency_confidence, in_data_graph; in decreasing order of
             confidence, ties in column order.
         """
-        frame = edge_frame(
-            self.names,
-            (self.confidence > 0) | self.reference.adjacency,
-            confidence=self.confidence,
-            adjacency_confidence=self.adjacency_confidence,
-            in_data_graph=self.reference.adjacency,
-        )
+        confidence, learned = self.confidence, self.reference.adjacency
+        columns = {"adjacency_confidence": self.adjacency_confidence, "in_data_graph": learned}
+        frame = edge_frame(self.names, (confidence > 0) | learned, confidence=confidence, **columns)
         return frame.sort_values("confidence", ascending=False, kind="stable", ignore_index=True)
 
     to_frame = table
@@ -224,28 +312,6 @@ def combined_status(statuses: Iterable[str]) -> str:
     """Return the least complete status of several searches; ``"optimal"`` counts as converged."""
     given = set(statuses)
     return next((status for status in ("stopped", "max_iterations") if status in given), "converged")
-
-
-def _batches(packed: UInt8Array, times: Any, n: int) -> Iterator[tuple[BoolArray, FloatArray]]:
-    size = max(1, min(_BATCH, _CELLS // max(n * n, 1)))
-    for first in range(0, len(packed), size):
-        yield unpacked(packed[first : first + size], n), times[first : first + size].astype(np.float64)
-
-
-def _counts(batches: Iterable[tuple[BoolArray, FloatArray]], n: int) -> FloatArray:
-    """Return how many replicates have each entry, shape (V, V); few have most of them."""
-    counts = np.zeros(n * n)
-    for graphs, times in batches:
-        for graph, replicates in zip(graphs, times, strict=True):
-            counts[np.flatnonzero(graph)] += replicates
-    return counts.reshape(n, n)
-
-
-def _shares(counts: FloatArray, multiplicities: IntArray) -> FloatArray:
-    """Return the share of the replicates that have each entry, shape (V, V), read-only; 0 without any."""
-    share: FloatArray = np.minimum(counts / max(float(multiplicities.sum()), 1.0), 1.0)
-    share.setflags(write=False)
-    return share
 
 
 # The averaged network: pairs joined by enough graphs, in their more frequent direction; rules for the threshold.

@@ -229,13 +229,12 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
     joined = skeleton(study.reference.adjacency if truth is None else checked_graph(truth, "truth"))
     rows = []
     for key, ensemble in study.ensembles.items():
-        found: dict[int, FloatArray] = {}  # edges and spurious ones, by the number of other parents
-        for graphs, times in ensemble.batches():
-            others = graphs.sum(axis=1)[:, None, :] - 1  # of the child, for each edge
-            for n in range(int(others.max(initial=-1)) + 1):
-                of_n = graphs & (others == n)
-                numbers = np.stack([of_n.sum(axis=(1, 2)), (of_n & ~joined).sum(axis=(1, 2))])
-                found[n] = found.get(n, np.zeros(2)) + numbers @ times / ensemble.multiplicities.sum()
-        for n, (edges, spurious) in sorted(found.items()):
-            rows.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
+        (graphs, _, children), n_replicates = ensemble.graphs.ends, ensemble.multiplicities.sum()
+        families = graphs * len(joined) + children
+        others = np.bincount(families)[families] - 1  # of the child, for each edge
+        times = ensemble.multiplicities[graphs]
+        of_spurious = times * ~joined.ravel()[ensemble.graphs.edges]
+        numbers = np.stack([np.bincount(others, times), np.bincount(others, of_spurious)]) / n_replicates
+        both = enumerate(numbers.T.tolist())
+        rows += [(key, n, edges, spurious, spurious / edges if edges else np.nan) for n, (edges, spurious) in both]
     return pd.DataFrame(rows, columns=["method", "other_parents", "edges", "spurious", "share"])

@@ -13,23 +13,21 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.display import gigabytes
-from bnengine._core.environment import free_bytes
 from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
-from bnengine.bootstrap.ensemble import Ensemble, combined_status
+from bnengine.bootstrap.ensemble import Ensemble, combined_status, graphs_from, listed
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
     ParametricBootstrap,
     Resampler,
+    check_memory,
     checked_replicate,
     learns_graphs_first,
     n_graphs_learned,
     replicate_generators,
     replicates_planned,
 )
-from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
@@ -83,7 +81,7 @@ def resample(
     executor : concurrent.futures.Executor, optional
         None for one thread per core (the compiled code releases the global interpreter lock). An executor of processes
         receives picklable tasks. With a Dask client (or its executor) the data go once to each worker, replicates as
-        seeds, graphs come back packed; the replicates of a worker that is lost are learned by another.
+        seeds, graphs come back as lists of edges; the replicates of a worker that is lost are learned by another.
     progress : callable, optional
         Called from the calling thread; see ``Progress``. Stopping drops the replicates that are not finished; threads
         stop within a search, the workers of an executor after the replicates they were given.
@@ -272,11 +270,10 @@ def ensemble_of(
     stopped: bool,
 ) -> Ensemble:
     """Return what was learned from the replicates as an ensemble."""
-    width = (task.data.n_variables**2 + 7) // 8
-    statuses = [status for _, _, status in learned]
+    data, statuses = task.data, [status for _, _, status in learned]
     return Ensemble(
         **task.settings(seed_of(rng)),
-        packed_graphs=np.array([graph for graph, _, _ in learned], dtype=np.uint8).reshape(len(learned), width),
+        graphs=graphs_from((edges for edges, _, _ in learned), data.n_variables, data.names),
         multiplicities=np.array([times for _, times, _ in learned], dtype=np.int64),
         reference=reference,
         n_planned=task.n_planned,
@@ -307,13 +304,13 @@ def continue_ensemble(
     prepared = task.from_reference(reference)
     for number in sorted({0, n - 1}):  # an ensemble does not record constraints or a search's limits
         again = run_chunk(prepared.preparation(task.strength), number, [copy.deepcopy(generators[number])])[0][0]
-        if (again != ensemble.packed_graphs[number]).any():
+        if not np.array_equal(again, ensemble.graphs[number]):
             raise ValueError(
                 f"ensemble was learned with other settings: replicate {number} gives another graph with these. "
                 "Constraints, ties, and the settings of the score, the search and the resampler must be the same"
             )
-    pairs = zip(ensemble.packed_graphs, ensemble.multiplicities.tolist(), strict=True)
-    known: list[Learned] = [(graph, times, ensemble.status) for graph, times in pairs]
+    pairs = zip(ensemble.graphs, ensemble.multiplicities.tolist(), strict=True)
+    known: list[Learned] = [(edges, times, ensemble.status) for edges, times in pairs]
     more, stopped = run(prepared.preparation(task.strength, n), generators[n:], executor, progress)
     return ensemble_of(task, reference, known + more, seed, stopped)
 
@@ -348,25 +345,6 @@ def check_correction(correction: str, resampler: Resampler) -> None:
         )
 
 
-#: Largest number of adjacency entries over all graphs that are kept.
-MOST_CELLS = 8 * 2**30
-
-
-def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
-    """Raise a DataError if the graphs of these resampling methods need too much memory; it says how many would fit."""
-    each, free = data.n_variables**2, free_bytes()  # all graphs are kept
-    needed = sum(n_graphs_learned(resampler, data) for resampler in resamplers) * each
-    room = MOST_CELLS if free is None else min(MOST_CELLS, free)
-    if needed > room:
-        where = "allowed" if room == MOST_CELLS else "that are free on this machine"
-        raise DataError(
-            f"{needed // each:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (one byte per "
-            f"graph and pair of variables), more than the {gigabytes(room)} {where}; {room // each:,} would fit, those "
-            "of all methods together: use fewer variables or fewer replicates, or omit the delete-1 jackknife, which "
-            "has at least one replicate per distinct row"
-        )
-
-
 def _prepared(task: ResampleTask, n_known: int, stop: Flag | None = None) -> Step[Learned]:
     """Return the function that learns from one replicate, of those after the first ``n_known``."""
     data = task.data
@@ -389,7 +367,7 @@ def _prepared(task: ResampleTask, n_known: int, stop: Flag | None = None) -> Ste
         order = columns.order(generator)
         scores.reweigh(weights, order)
         found = columns.find(task.search, scores, order, generator)
-        return None if scores.stopped else (np.packbits(found.adjacency), replicate.multiplicity, found.status)
+        return None if scores.stopped else (listed(found.adjacency), replicate.multiplicity, found.status)
 
     return learned
 
@@ -475,9 +453,8 @@ def matched(
 
 
 def mean_edges(learned: list[Learned]) -> float:
-    """Return the mean number of edges of packed graphs, weighted by their multiplicities."""
-    edges = [int(np.bitwise_count(graph).sum()) for graph, _, _ in learned]
-    return float(np.average(edges, weights=[times for _, times, _ in learned]))
+    """Return the mean number of edges of graphs, weighted by their multiplicities."""
+    return float(np.average([len(edges) for edges, _, _ in learned], weights=[times for _, times, _ in learned]))
 
 
 class _StoppedError(Exception):

@@ -7,24 +7,28 @@ replicate is the same whichever worker learns from it and however many there are
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from pydantic import BeforeValidator
 
-from bnengine._core.arrays import BoolArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.arrays import Int32Array, IntArray
+from bnengine._core.display import counted, gigabytes
+from bnengine._core.environment import free_bytes
+from bnengine._core.parallel import processors
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Whole, field, label_of, setting
 from bnengine._core.validation import accepts, validated
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import Ensemble, Graphs, graphs_from, listed, matrix_of
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset, drawn_with, drawn_without
-from bnengine.graphs.dag import Adjacency, is_dag, unpacked
+from bnengine.graphs.dag import Adjacency, is_dag
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.search._gain_rows import bytes_of_search
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000
@@ -303,53 +307,25 @@ def _graphs_of_each_row(data: Dataset) -> IntArray:
 # The posterior-predictive bootstrap: each sample from another network that the data leave possible.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Graphs(ReadOnlyArrays):
-    """Several DAGs over the same variables.
-
-    Attributes
-    ----------
-    packed : ndarray of uint8, shape (m, bytes)
-        Adjacency matrices, ``[parent, child]``, one bit per entry.
-    n_variables : int
-    names : tuple of str, optional
-        None for the columns of whatever data they are used with.
-    """
-
-    packed: UInt8Array
-    n_variables: int
-    names: tuple[str, ...] | None = None
-
-    def __repr__(self) -> str:
-        return f"<{len(self.packed):,} graphs>"
-
-    def check(self, data: Dataset) -> None:
-        """Raise a ValueError if the data's variables are others."""
-        if self.names is None and self.n_variables != data.n_variables:
-            shape = (len(self.packed), self.n_variables, self.n_variables)
-            raise ValueError(
-                f"graphs must have shape (m, {data.n_variables}, {data.n_variables}) for these data; got {shape}"
-            )
-        if self.names is not None and sorted(self.names) != sorted(data.names):
-            other = sorted(set(self.names) ^ set(data.names))[0]
-            raise ValueError(f"graphs must be over the data's variables; '{other}' is in one of them only")
-
-    def graph(self, number: int, data: Dataset) -> Adjacency:
-        """Return a graph over the data's columns, (V, V); they are taken in turn."""
-        graph = unpacked(self.packed[number % len(self.packed)], self.n_variables)
-        if self.names is None or self.names == data.names:
-            return graph
-        columns = np.array([self.names.index(name) for name in data.names])
-        return np.asarray(graph[columns[:, None], columns])
-
-    def part(self, numbers: IntArray) -> Graphs:
-        """Return the graphs of these numbers, taken in turn."""
-        return Graphs(self.packed[numbers % len(self.packed)], self.n_variables, self.names)
+def check_graphs(graphs: Graphs, data: Dataset) -> None:
+    """Raise a ValueError if the data's variables are not those of the graphs."""
+    if graphs.names is None and graphs.n_variables != data.n_variables:
+        shape = (len(graphs), graphs.n_variables, graphs.n_variables)
+        raise ValueError(
+            f"graphs must have shape (m, {data.n_variables}, {data.n_variables}) for these data; got {shape}"
+        )
+    if graphs.names is not None and sorted(graphs.names) != sorted(data.names):
+        other = sorted(set(graphs.names) ^ set(data.names))[0]
+        raise ValueError(f"graphs must be over the data's variables; '{other}' is in one of them only")
 
 
-def packed_graphs(adjacencies: BoolArray, names: tuple[str, ...] | None = None) -> Graphs:
-    """Return graphs that are given as matrices, (m, V, V)."""
-    return Graphs(np.packbits(adjacencies.reshape(len(adjacencies), -1), axis=1), adjacencies.shape[1], names)
+def graph_over(graphs: Graphs, number: int, data: Dataset) -> Adjacency:
+    """Return one of the graphs, taken in turn, over the data's columns, shape (V, V)."""
+    graph = matrix_of(graphs[number % len(graphs)], True, graphs.n_variables)
+    if graphs.names is None or graphs.names == data.names:
+        return graph
+    columns = np.array([graphs.names.index(name) for name in data.names])
+    return np.asarray(graph[columns[:, None], columns])
 
 
 def graphs_of(value: Any) -> Graphs | None:
@@ -359,7 +335,7 @@ def graphs_of(value: Any) -> Graphs | None:
     if isinstance(value, Ensemble):
         if not value.n_graphs:
             raise ValueError("graphs must be at least one graph; this ensemble was stopped before the first")
-        return Graphs(value.packed_graphs, len(value.names), value.names)
+        return value.graphs
     try:
         given = np.array(value)
     except Exception:  # whatever an object does that has to be an array
@@ -372,7 +348,7 @@ def graphs_of(value: Any) -> Graphs | None:
     cyclic = next((m for m, one in enumerate(given) if not is_dag(one != 0)), None)
     if cyclic is not None:
         raise ValueError(f"graphs must be acyclic; graph {cyclic} has a directed cycle")
-    return packed_graphs(given != 0)
+    return graphs_from(map(listed, given != 0), given.shape[1])
 
 
 @setting(tag="predictive", label="Predictive bootstrap")
@@ -410,13 +386,13 @@ class PredictiveBootstrap(SimpleResampler):
         if self.n_rows is not None and data.holes is not None:
             raise DataError("n_rows must be None where cells are missing: each row drawn has those of a given row")
         if self.graphs is not None:
-            self.graphs.check(data)
+            check_graphs(self.graphs, data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.graphs is None:
             raise ValueError("graphs must be given to draw from; resample learns them from resamples")
-        self.graphs.check(data)
-        graph, (own,) = self.graphs.graph(number, data), rng.spawn(1)
+        check_graphs(self.graphs, data)
+        graph, (own,) = graph_over(self.graphs, number, data), rng.spawn(1)
         if data.holes is None:
             drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, self.n_rows)
         else:
@@ -434,3 +410,33 @@ def n_graphs_learned(resampler: Resampler, data: Dataset) -> int:
 def learns_graphs_first(resampler: Resampler) -> bool:
     """Return whether the graphs to draw from are still to be learned, as many as replicates."""
     return isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None
+
+
+#: Largest number of bytes that the graphs of a run may take.
+MOST_BYTES = 8 * 2**30
+_OF_GRAPH = 256  # bytes of a graph without edges
+_OF_SCORES = 2**24  # bytes of a worker's scores: remembered families and buffers
+_OF_RESULTS = 8 * 8  # bytes a pair of variables: the matrices that answers are computed with and given as
+
+
+def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
+    """Raise a DataError if the graphs of these resampling methods need too much memory; it says how many would fit.
+
+    Counted are 4 bytes for each edge, what the workers of this machine hold, and matrices of results. For the edges, a
+    variable is taken to have log2 N parents at most: k parents make 2^k configurations or more, for each of which BIC
+    and AIC charge more than one of the N rows can gain. Scores that charge less may give more edges.
+    """
+    n = data.n_variables
+    each = _OF_GRAPH + 4 * n * min(n // 2, data.n_rows.bit_length())
+    n_graphs = sum(n_graphs_learned(resampler, data) for resampler in resamplers)
+    n_workers, free = min(processors(), n_graphs), free_bytes()
+    beside = n_workers * (_OF_SCORES + bytes_of_search(n)) + _OF_RESULTS * n**2
+    room = MOST_BYTES if free is None else max(0, min(MOST_BYTES, free - beside))
+    if n_graphs * each > room:
+        where = "allowed" if room == MOST_BYTES else "that are free on this machine"
+        raise DataError(
+            f"{n_graphs:,} graphs of {n:,} variables need up to {gigabytes(n_graphs * each)}, more than the "
+            f"{gigabytes(room)} {where} beside the {gigabytes(beside)} for {counted(n_workers, 'worker')} and the "
+            f"confidences; {room // each:,} would fit, those of all methods together: use fewer variables or fewer "
+            "replicates, or omit the delete-1 jackknife, which has at least one replicate per distinct row"
+        )

@@ -25,8 +25,8 @@ from bnengine.bootstrap.ensemble import (
     threshold_for,
     upper_triangle_if_undirected,
 )
-from bnengine.bootstrap.resample import ResampleTask, check_memory, check_same, continue_ensemble, learn_ensemble
-from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, learns_graphs_first, n_graphs_learned
+from bnengine.bootstrap.resample import ResampleTask, check_same, continue_ensemble, learn_ensemble
+from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, check_memory, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
     CORRECTED,
@@ -152,14 +152,12 @@ class Study(Displayed):
             minus corrected bootstrap) if both were run. Sorted by the confidence of the corrected bootstrap, else of
             the first method, in decreasing order; ties in column order. An adjacency has one row.
         """
-        confidences = {key: self.confidence(key, kind) for key in self.ensembles}
-        shown = np.any([self.presence(kind), *(matrix > 0 for matrix in confidences.values())], axis=0)
-        frame = self._edges(shown, kind, **{f"confidence_{key}": matrix for key, matrix in confidences.items()})
-        if {NAIVE, CORRECTED} <= set(confidences):
+        frame = self._edges(kind, *self.ensembles, with_reference=True)
+        if {NAIVE, CORRECTED} <= set(self.ensembles):
             frame["overstated"] = frame[f"confidence_{NAIVE}"] - frame[f"confidence_{CORRECTED}"]
-        if not confidences:
+        if not self.ensembles:
             return frame.sort_values("parent", kind="stable", ignore_index=True)
-        first = CORRECTED if CORRECTED in confidences else next(iter(confidences))
+        first = CORRECTED if CORRECTED in self.ensembles else next(iter(self.ensembles))
         return frame.sort_values(f"confidence_{first}", ascending=False, kind="stable", ignore_index=True)
 
     to_frame = edge_table
@@ -179,10 +177,10 @@ class Study(Displayed):
             ``corrected``), standard_error of the difference as of independent replicates, and both confidences; in
             decreasing order of difference, ties in column order.
         """
-        one, other = self.confidence(naive, kind), self.confidence(corrected, kind)
-        errors = np.hypot(*(self._errors(self.confidence(key, kind), key) for key in (naive, corrected)))
-        parts = {"standard_error": errors, f"confidence_{naive}": one, f"confidence_{corrected}": other}
-        frame = self._edges((one > 0) | (other > 0), kind, difference=one - other, **parts)
+        frame = self._edges(kind, naive, corrected)
+        one, other = (frame[f"confidence_{key}"].to_numpy() for key in (naive, corrected))
+        frame.insert(3, "difference", one - other)
+        frame.insert(4, "standard_error", np.hypot(self._errors(one, naive), self._errors(other, corrected)))
         return frame.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
 
     def _errors(self, shares: FloatArray, key: str) -> FloatArray:
@@ -190,11 +188,18 @@ class Study(Displayed):
             return np.zeros_like(shares)
         return share_error(shares, self._ensemble(key).effective_replicates)
 
-    def _edges(self, shown: Adjacency, kind: str, **matrices: FloatArray) -> pd.DataFrame:
+    def _edges(self, kind: str, *keys: str, with_reference: bool = False) -> pd.DataFrame:
+        """Tabulate the edges that a method shows: parent, child, in_data_graph, a confidence for each method.
+
+        One matrix of confidences is there at a time.
+        """
         present = self.presence(kind)
-        return edge_frame(
-            self.reference.names, upper_triangle_if_undirected(shown, kind), in_data_graph=present, **matrices
-        )
+        shown = present & with_reference
+        for key in keys:
+            shown |= self.confidence(key, kind) > 0
+        shown = upper_triangle_if_undirected(shown, kind)
+        frame, places = edge_frame(self.reference.names, shown, in_data_graph=present), np.nonzero(shown)
+        return frame.assign(**{f"confidence_{key}": self.confidence(key, kind)[places] for key in keys})
 
     @validated
     def threshold(self, key: str, kind: str = "directed") -> float:

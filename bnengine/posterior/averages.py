@@ -31,7 +31,7 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.networks.inference import PosteriorDrawing
 from bnengine.networks.missing_cells import draw_missing
-from bnengine.posterior.chain import PARTS, plan_for, run_steps, scale_progress, summary_of, without_burn_in
+from bnengine.posterior.chain import PARTS, mean_of_chain, plan_for, run_steps, scale_progress, without_burn_in
 from bnengine.posterior.exact import exact_probabilities, seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, tables_of_two
@@ -88,9 +88,10 @@ def bag_plan(n_bags: int | None, each: float, seconds: float, exact: bool) -> Ba
 
 
 class OfBag(NamedTuple):
-    """The posteriors of one resample."""
+    """The posteriors of one resample, without the edges that neither has, which are most: resamples are many."""
 
-    probability: FloatArray  # (2, V, V) under each of the priors
+    edges: IntArray  # (e,) places in the flattened matrix, ascending
+    probability: FloatArray  # (2, e) under each of the priors
     graphs: UInt8Array  # (m, bytes) packed, as many under either
     n_evaluations: int
 
@@ -106,7 +107,7 @@ class Bags:
     n_steps: int
     candidates: int
     joined: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # in the data, where posteriors are sampled
-    starts: UInt8Array = field(default_factory=lambda: np.zeros((0, 0), dtype=np.uint8))  # packed graphs
+    starts: list[UInt8Array] = field(default_factory=list)  # packed graphs
     stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
 
     def started_from(self, found: Sequence[EdgePosterior]) -> Bags:
@@ -114,7 +115,7 @@ class Bags:
         if self.plan.exact:
             return self
         joined = np.maximum.reduce([np.maximum(one.probability, 0.5 * one.pair_probability) for one in found])
-        return replace(self, joined=joined, starts=np.concatenate([one.packed_graphs for one in found]))
+        return replace(self, joined=joined, starts=[graph for one in found for graph in one.packed_graphs])
 
     def _candidates(self, scores: LocalScores, near: Adjacency) -> list[list[int]]:
         """Return the candidate parents of each child in a resample.
@@ -159,8 +160,10 @@ class Bags:
         found = self._summed(of_scores, rng) if self.plan.exact else self._sampled(of_scores, rng)
         if self.stop[0]:
             return None
-        probability, graphs = zip(*found, strict=True)
-        return OfBag(np.array(probability), np.concatenate(graphs), sum(scores.n_scored for scores in of_scores))
+        each, graphs = zip(*found, strict=True)
+        probability = np.array(each).reshape(len(each), -1)
+        edges, n_scored = np.flatnonzero(probability.any(axis=0)), sum(scores.n_scored for scores in of_scores)
+        return OfBag(edges, probability[:, edges], np.concatenate(graphs), n_scored)
 
     def _summed(
         self, of_scores: Sequence[LocalScores], rng: np.random.Generator
@@ -175,7 +178,7 @@ class Bags:
         climbed = [HillClimbing().find(self.data.names, scores, self.space, rng).adjacency for scores in of_scores]
         near = np.logical_or.reduce([graph | graph.T for graph in climbed])
         both = tables_of_two(one, other, self.space, self._candidates(other, near))
-        for tables, own in zip(both, climbed, strict=True):
+        for tables, own in zip(both, climbed, strict=True):  # one after the other
             heated = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n) - 1)]
             graphs = [own, *heated]
             starts = [ordering_near(rng.permutation(n).tolist(), self.space._replace(required=one)) for one in graphs]
@@ -187,7 +190,7 @@ class Bags:
             kept = without_burn_in(batches)
             drawn = np.concatenate([batch.graphs for batch in kept])
             some = np.linspace(0, len(drawn) - 1, self.plan.graphs_per_bag).round().astype(int)
-            found.append((summary_of([kept], self.space.allowed & ~self.space.required).probability, drawn[some]))
+            found.append((mean_of_chain(kept), drawn[some]))
         return found
 
 
@@ -233,16 +236,17 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
     Every graph drawn counts alike: the posteriors of the data give as many as the resamples of one size. Of resamples
     that are missing, since it was stopped, no more is known than what they could at most differ in.
     """
-    there = [(k, of_size) for k, of_size in enumerate(each) if of_size]
+    there, n = [(k, of_size) for k, of_size in enumerate(each) if of_size], len(bags.space.allowed)
     share, errors = 1.0 / (1 + len(there)), []
     under = share * np.array([found[min(s, len(found) - 1)].probability for s in range(len(PRIORS))])
     for one in found:
         errors.append((share / len(found) * one.error, share / len(found) * one.pair_error))
     for _, of_size in there:
-        values = np.array([bag.probability for bag in of_size])  # (resamples, 2, V, V)
-        under = under + share * values.mean(axis=0)
-        means = values.mean(axis=1)
-        errors.append((share * error_of_few(means), share * error_of_few(means + means.transpose(0, 2, 1))))
+        edges, values = _together(of_size, n)
+        under = under + share * _matrices(values.mean(axis=0), edges, n)
+        means, back = values.mean(axis=1), np.searchsorted(edges, edges % n * n + edges // n)
+        of_size_errors = np.array([error_of_few(means), error_of_few(means + means[:, back])])
+        errors.append(tuple(share * _matrices(of_size_errors, edges, n)))
     probability = np.minimum(under.mean(axis=0), 1.0)
     pairs = np.minimum(probability + probability.T, 1.0)
     if len(there) < len(SIZES):
@@ -271,6 +275,23 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         n_draws=sum(one.n_draws for one in found),
         status=status,
     )
+
+
+def _together(bags: Sequence[OfBag], n: int) -> tuple[IntArray, FloatArray]:
+    """Return the edges that a resample has, either way round, and their probabilities, (resamples, 2, edges)."""
+    edges = np.unique(np.concatenate([bag.edges for bag in bags]))
+    edges = np.union1d(edges, edges % n * n + edges // n)
+    values = np.zeros((len(bags), len(PRIORS), len(edges)))
+    for of_bag, bag in zip(values, bags, strict=True):
+        of_bag[:, np.searchsorted(edges, bag.edges)] = bag.probability
+    return edges, values
+
+
+def _matrices(values: FloatArray, edges: IntArray, n: int) -> FloatArray:
+    """Return two matrices, (2, V, V), with these values, (2, edges), at the edges, and 0 elsewhere."""
+    found = np.zeros((len(values), n * n))
+    found[:, edges] = values
+    return found.reshape(-1, n, n)
 
 
 def _graphs(

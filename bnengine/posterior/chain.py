@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from typing import NamedTuple, TypeVar
@@ -15,15 +15,34 @@ from bnengine._core.parallel import POLL, Progress, processors, submitter
 
 
 class Batch(NamedTuple):
-    """What a chain recorded between two looks at it; V variables, m graphs drawn."""
+    """What a chain recorded between two looks at it; V variables, e edges from candidates, m graphs drawn.
+
+    Batches are many, and matrices of them would take more memory than all else: these are made when they are read.
+    """
 
     n_records: int
-    mean: FloatArray  # (V, V) mean of P(edge | state) over the records
-    square: FloatArray  # (V, V) mean of its square
+    edges: IntArray  # (e,) places in the flattened matrix
+    of_edges: FloatArray  # (2, e) means over the records of P(edge | state), and of its square
+    besides: FloatArray  # (V, V) the same for all other edges, shared by the batches of a chain
     trace: FloatArray  # (n_records,) log weight of each state, nats
     graphs: UInt8Array  # (m, bytes) drawn given a state each; adjacency matrices packed by numpy.packbits
     orderings: Int32Array  # (m, V) that each graph was drawn from
     best_graph: UInt8Array  # (bytes,) the heaviest graph met
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean of P(edge | state) over the records, (V, V)."""
+        return self._matrix(self.of_edges[0])
+
+    @property
+    def square(self) -> FloatArray:
+        """Mean of its square, (V, V)."""
+        return self._matrix(self.of_edges[1])
+
+    def _matrix(self, values: FloatArray) -> FloatArray:
+        found = self.besides.copy()
+        found.reshape(-1)[self.edges] = values
+        return found
 
 
 class Plan(NamedTuple):
@@ -78,7 +97,7 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray) -> Summa
     """
     sizes = [np.array([batch.n_records for batch in chain], dtype=np.float64) for chain in chains]
     means = [np.array([batch.mean for batch in chain]) for chain in chains]
-    squares = [np.array([batch.square for batch in chain]) for chain in chains]
+    squares = (np.array([batch.square for batch in chain]) for chain in chains)  # one chain's at a time
     chain_means = np.array([_mean(mean, size) for mean, size in zip(means, sizes, strict=True)])
     chain_sizes = np.array([size.sum() for size in sizes])
     probability = _mean(chain_means, chain_sizes)
@@ -92,7 +111,7 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray) -> Summa
         effective = np.where(error > 0, variance / error**2, chain_sizes.sum())
     effective = np.clip(effective, 1.0, chain_sizes.sum())
     n_independent = min(_independent_states(chains), _of_the_slowest(probability, effective))
-    pairs = [mean + mean.transpose(0, 2, 1) for mean in means]
+    pairs = (mean + mean.transpose(0, 2, 1) for mean in means)
     pair_means = chain_means + chain_means.transpose(0, 2, 1)
     pair_error = error_of_mean(pairs, pair_means)
     least = 1.0 / (n_independent + 2.0)
@@ -115,6 +134,12 @@ def _of_the_slowest(probability: FloatArray, effective: FloatArray) -> float:
     return float(np.quantile(effective[undecided], _FEW)) if undecided.any() else math.inf
 
 
+def mean_of_chain(batches: Sequence[Batch]) -> FloatArray:
+    """Return the edge probabilities that one chain gives, (V, V)."""
+    size = np.array([batch.n_records for batch in batches], dtype=np.float64)
+    return _mean(np.array([batch.mean for batch in batches]), size)
+
+
 def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     return np.asarray(np.tensordot(weights / weights.sum(), values, axes=1))
 
@@ -127,7 +152,7 @@ def batch_means(values: FloatArray, groups: IntArray) -> list[FloatArray]:
     return [np.array(chain) for chain in batches.values()]
 
 
-def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArray:
+def error_of_mean(means: Iterable[FloatArray], chain_means: FloatArray) -> FloatArray:
     """Return the standard error of the mean over all chains, from their batch means; NaN for a single batch."""
     within = [mean.var(axis=0, ddof=1) / len(mean) for mean in means if len(mean) > 1]
     between = chain_means.var(axis=0, ddof=1) if len(chain_means) > 1 else np.zeros(chain_means.shape[1:])

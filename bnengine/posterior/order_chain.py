@@ -14,13 +14,13 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int8Array, Int32Array, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined
-from bnengine._jit.records import Handle, below, handle_of, random_state, record, record_from, uniform
+from bnengine._jit.records import Handle, allocate, below, handle_of, random_state, record, record_from, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior.chain import Batch, Plan
 from bnengine.posterior.parent_set_tables import ParentSetTables
@@ -29,28 +29,28 @@ from bnengine.posterior.parent_set_tables import ParentSetTables
 
 
 @compiled
-def edge_means(handle: Handle, mean: FloatArray, square: FloatArray) -> None:
-    """Fill in means over the visits of P(j → i | ordering) and its square, (V, V) each; set the visits to 0.
+def edge_means(handle: Handle, visited: Int32Array, mean: FloatArray, square: FloatArray) -> None:
+    """Fill in means over the orderings recorded of P(j → i | ordering) and its square, (V, V) each.
 
-    The parent sets of i that contain j have the share 1 - Z(m without j) / Z(m) of all those within the mask m.
+    ``visited`` are the masks of each child in them, in numeric order, shape (V, records). The parent sets of i that
+    contain j have the share 1 - Z(m without j) / Z(m) of all those within the mask m.
     """
-    of = order_state(handle)
+    of, n = order_state(handle), visited.shape[1]
     mean[:], square[:] = 0.0, 0.0
     for child in range(of.n_variables):
-        first, candidates, n = of.first_sum[child], child * of.most_candidates, 0
+        first, candidates, times = of.first_sum[child], child * of.most_candidates, 0
         n_candidates = of.n_candidates[child]
-        for mask in range(1 << n_candidates):
-            times = of.visits[first + mask]
-            if times == 0:
+        for number in range(n):
+            mask, times = visited[child, number], times + 1
+            if number + 1 < n and visited[child, number + 1] == mask:
                 continue
-            of.visits[first + mask] = 0
-            n += times
             for c in range(n_candidates):
                 if (mask >> c) & 1:
                     share = -math.expm1(of.sums[first + (mask ^ (1 << c))] - of.sums[first + mask])
                     mean[of.candidates[candidates + c], child] += times * share
                     square[of.candidates[candidates + c], child] += times * share * share
-        for c in range(n_candidates if n else 0):
+            times = 0
+        for c in range(n_candidates):
             mean[of.candidates[candidates + c], child] /= n
             square[of.candidates[candidates + c], child] /= n
 
@@ -108,19 +108,10 @@ def start_all(states: Sequence[OrderState]) -> None:
 
 def fields_of(tables: ParentSetTables) -> dict[str, Any]:
     """Return what a state has of the tables."""
-    return {
-        "sums": tables.sums,
-        "first_sum": tables.first_sum,
-        "place": tables.place.astype(np.int8),
-        "candidates": tables.candidates,
-        "n_candidates": tables.n_candidates,
-        "sets": tables.masks,
-        "n_sets": tables.n_sets,
-        "weights": tables.weights,
-        "first_weight": tables.first_weight,
-        "most_candidates": tables.candidates.shape[1],
-        "visits": np.zeros(len(tables.sums), dtype=np.int32),
-    }
+    same = ("sums", "first_sum", "candidates", "n_candidates", "n_sets", "weights", "first_weight")
+    place, most = tables.place.astype(np.int8), tables.candidates.shape[1]
+    found = {name: getattr(tables, name) for name in same}
+    return found | {"place": place, "sets": tables.masks, "most_candidates": most}
 
 
 class OrderChain:
@@ -155,16 +146,12 @@ class OrderChain:
         self._at = np.arange(len(powers))
         #: One for each rung, in no order.
         self.states = [
-            OrderState(
+            allocate(
+                OrderState,
                 **shared,
                 ordering=np.array(orderings[min(rung, len(orderings) - 1)], dtype=np.int64),
-                position=np.zeros(n, dtype=np.int64),
-                masks=np.zeros(n, dtype=np.int64),
-                at=np.zeros(n),
-                relative=np.zeros(n),
                 random=random_state(rng),
                 power=np.array([power]),
-                trace=np.zeros(0),
                 stop=stop,
                 n_variables=n,
                 share_distant=_DISTANT,
@@ -185,21 +172,24 @@ class OrderChain:
         return [self.states[int(state)].ordering.tolist() for state in self._at]
 
     def with_tables(self, tables: ParentSetTables) -> Self:
-        """Return the chain in the same state with other tables."""
+        """Return the chain in the same state with other tables; without weights it must not move."""
         chain, shared = copy.copy(self), fields_of(tables)
         chain.tables, chain.states = tables, [state._replace(**shared) for state in self.states]
-        start_all(chain.states)
+        if len(tables.sums):
+            start_all(chain.states)
         return chain
 
     def advance(self, plan: Plan) -> Batch | None:
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
         n = self.tables.n_variables
-        written = np.zeros(plan.records_per_graph)
-        states, trace, draws = [state._replace(trace=written) for state in self.states], [], []
+        written, masks = np.zeros(plan.records_per_graph), np.zeros((plan.records_per_graph, n), dtype=np.int32)
+        states = [state._replace(trace=written, visited=masks) for state in self.states]
+        trace, visited, draws = [], [], []
         handles = handles_of(states)
         for _ in range(plan.graphs_per_batch):
             recorded = run_moves(handles, self._at, plan.records_per_graph, plan.thin)
             trace.append(written[:recorded].copy())
+            visited.append(masks[:recorded].T.copy())
             if recorded:
                 draws.append(self._draw(handles[self._at[0]]))
             if recorded < plan.records_per_graph:
@@ -207,12 +197,14 @@ class OrderChain:
         if not draws:
             return None
         mean, square = np.zeros((n, n)), np.zeros((n, n))
-        edge_means(handles[self._at[0]], mean, square)
+        edge_means(handles[self._at[0]], np.sort(np.concatenate(visited, axis=1)), mean, square)
+        edges = np.flatnonzero(self.tables.place.T >= 0)
         log_weights, (graphs, best, weights, orderings) = np.concatenate(trace), zip(*draws, strict=True)
         return Batch(
             n_records=len(log_weights),
-            mean=mean,
-            square=square,
+            edges=edges,
+            of_edges=np.array([mean.reshape(-1)[edges], square.reshape(-1)[edges]]),
+            besides=np.broadcast_to(0.0, (n, n)),
             trace=log_weights,
             graphs=np.array(graphs),
             orderings=np.array(orderings, dtype=np.int32),
@@ -254,7 +246,7 @@ _LOOK = 256  # moves between two looks at the stop flag: well under a millisecon
 
 @record
 class OrderState(NamedTuple):
-    """An ordering on one rung, what its weight is made of, and what all rungs share: tables, visits and trace."""
+    """An ordering on one rung, what its weight is made of, and what all rungs share: tables, and what is recorded."""
 
     sums: FloatArray  # log weight of each child given each mask; see ParentSetTables
     first_sum: IntArray  # (V + 1,)
@@ -266,15 +258,15 @@ class OrderState(NamedTuple):
     weights: FloatArray  # log weight of each child's sets
     first_weight: IntArray  # (V + 1,)
     most_candidates: int  # K
-    visits: Int32Array  # how often each child had each mask, laid out as ``sums``
     ordering: IntArray  # (V,)
-    position: IntArray  # (V,) of each variable
-    masks: IntArray  # (V,) each child's candidates before it
-    at: FloatArray  # (V,) each child's log weight
-    relative: FloatArray  # (V,) buffer: log weight with a variable at each position
+    position: Annotated[IntArray, "n_variables"]  # of each variable
+    masks: Annotated[IntArray, "n_variables"]  # each child's candidates before it
+    at: Annotated[FloatArray, "n_variables"]  # each child's log weight
+    relative: Annotated[FloatArray, "n_variables"]  # buffer: log weight with a variable at each position
     random: UInt64Array  # (1,)
     power: FloatArray  # (1,) to which weights are raised: 1 on rung 0, less on the others
-    trace: FloatArray  # log weight of each ordering recorded on rung 0
+    trace: Annotated[FloatArray, "0"]  # log weight of each ordering recorded on rung 0
+    visited: Annotated[Int32Array, "0, n_variables"]  # (records, V) its masks
     stop: UInt8Array  # (1,)
     n_variables: int
     share_distant: float  # of the moves
@@ -449,7 +441,7 @@ def _move(state: OrderState) -> None:
 @compiled
 def _record_visit(state: OrderState, number: int) -> None:
     for v in range(state.n_variables):
-        state.visits[state.first_sum[v] + state.masks[v]] += 1
+        state.visited[number * state.n_variables + v] = state.masks[v]
     state.trace[number] = total_log_weight(state)
 
 

@@ -7,7 +7,7 @@ candidates, the total weight of the parent sets within it, so that the weight of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -83,6 +83,10 @@ class ParentSetTables:
         """The columns of each child's candidate parents."""
         return [self.candidates_of(child).tolist() for child in range(self.n_variables)]
 
+    def without_weights(self) -> ParentSetTables:
+        """Return the candidates alone: weights and their sums take most of the memory."""
+        return replace(self, weights=np.zeros(0), sums=np.zeros(0))
+
     def weights_of(self, child: int) -> FloatArray:
         """Return the log weight of each of a child's parent sets, nats; the sets are ``masks[:n_sets[child]]``."""
         return self.weights[self.first_weight[child] : self.first_weight[child + 1]]
@@ -144,17 +148,23 @@ def parent_set_tables(
 
 def tables_of_two(
     one: LocalScores, other: LocalScores, space: SearchSpace, candidates: Sequence[Sequence[int]]
-) -> tuple[ParentSetTables, ParentSetTables]:
-    """Return the tables of two scores of the same rows, complete ones, each family being counted once."""
-    n, both = len(candidates), tuple(_empty_tables(list(map(list, candidates)), space.max_parents) for _ in range(2))
+) -> Iterator[ParentSetTables]:
+    """Give the tables of two scores of the same rows, complete ones, each family being counted once.
+
+    Sums take most of the memory: those of the second tables take the place of those of the first.
+    """
+    n, tables = len(candidates), _empty_tables(list(map(list, candidates)), space.max_parents)
+    both = tables, replace(tables, weights=np.empty_like(tables.weights))
     other.context = other.context._replace(sample=one.context.sample, work=one.context.work)
     for child in range(n):
-        masks, (first, second) = both[0].masks[: both[0].n_sets[child]], [tables.weights_of(child) for tables in both]
-        of_child = _candidates_and_required(both[0], space, child)
-        score_parent_sets_twice(one.handle, other.handle, child, *of_child, masks, first, second)
-        for tables, weights in zip(both, (first, second), strict=True):
-            sum_over_subsets(masks, weights, tables.sums_of(child))
-    return both[0], both[1]
+        masks, of_child = tables.masks[: tables.n_sets[child]], _candidates_and_required(tables, space, child)
+        weights = [of_score.weights_of(child) for of_score in both]
+        score_parent_sets_twice(one.handle, other.handle, child, *of_child, masks, *weights)
+    for of_score in both:
+        for child in range(n):
+            masks = tables.masks[: tables.n_sets[child]]
+            sum_over_subsets(masks, of_score.weights_of(child), tables.sums_of(child))
+        yield of_score
 
 
 def _candidates_and_required(tables: ParentSetTables, space: SearchSpace, child: int) -> tuple[IntArray, int]:

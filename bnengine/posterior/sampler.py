@@ -96,9 +96,10 @@ class Sampler:
         counts = [min(n - 1, max(self._most_candidates, int(k))) for k in needed]
         plan = self.plan()
         per_batch = 16 * n * n + plan.graphs_per_batch * (n * n // 8 + 4 * n)
-        visits = 4 * self.n_chains * sum(1 << count for count in counts)
-        records = self.n_chains * plan.n_batches * per_batch + visits
-        check_tables_memory(counts, limit, self.max_memory, records)
+        visited = 12 * n * plan.graphs_per_batch * plan.records_per_graph  # as recorded, put together, and sorted
+        records = self.n_chains * (plan.n_batches * per_batch + visited)
+        others = 8 * (self.n_groups - 1) * sum(1 << count for count in counts)  # sums of the other group
+        check_tables_memory(counts, limit, self.max_memory, records + others)
 
     def prepare(self, rng: np.random.Generator) -> None:
         """Find candidates and start the chains, after short runs that look outside the candidates."""
@@ -140,26 +141,32 @@ class Sampler:
         """Give the chains, after a short run, what it shows to be worth a place among the candidates, if anything is.
 
         ``in_graphs`` is the share of the resamples' graphs that have each edge, shape (V, V). Tables are replaced one
-        by one, since two sets of them are large.
+        by one, each gone before another is made, since they are large.
         """
-        n_groups, wanted = len(self.tables), []
-        batches = self._advanced(self.plan(_PILOT, 1, 40))
+        n_groups, batches = len(self.tables), self._advanced(self.plan(_PILOT, 1, 40))
         odds = self._outside(rivals.scores, batches)
         rivals.explore([unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain])
-        for group, of_group in enumerate(self.tables):
+
+        def wanted_in(group: int, tables: ParentSetTables) -> list[list[int]]:
             own = slice(group, None, n_groups)
             seen = np.mean([batch.mean for chain in batches[own] for batch in chain], axis=0)
-            wanted.append(
-                self._revised(of_group, self._worth(odds[own], rivals, of_group), np.maximum(seen, in_graphs))
-            )
+            return self._revised(tables, self._worth(odds[own], rivals, tables), np.maximum(seen, in_graphs))
+
+        wanted = [wanted_in(group, tables) for group, tables in enumerate(self.tables)]
         if self.stop[0] or wanted == self.present.columns:
             return False
         for group, columns in enumerate(wanted):
-            if columns != self.tables[group].columns:
-                self.tables[group] = self._tables(columns)
             own = slice(group, None, n_groups)
+            if columns != self.tables[group].columns:
+                self._give_up_weights(own)
+                self.tables[group] = self._tables(columns)
             self.chains[own] = [chain.with_tables(self.tables[group]) for chain in self.chains[own]]
         return True
+
+    def _give_up_weights(self, own: slice) -> None:
+        """Leave these chains, and the tables of their group, without weights, which take most of the memory."""
+        self.tables[own] = [tables.without_weights() for tables in self.tables[own]]
+        self.chains[own] = [chain.with_tables(chain.tables.without_weights()) for chain in self.chains[own]]
 
     def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
         """Return the evidence for edges from outside the candidates: odds, or a good graph with it. Shape (V, V)."""
@@ -189,19 +196,16 @@ class Sampler:
         """Run the chains as planned; return what they recorded after the burn-in, and whether they were stopped.
 
         Edges outside the candidates are judged by what they gain. ``report_steps`` is called with the number of batches
-        done by all of them.
+        done by all of them. No chain can go on after that.
         """
-        plan = self.plan()
-        batches = self._advanced(plan, report_steps)
-        n_done = sum(batch.n_records for chain in batches for batch in chain)
-        planned = len(self.chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
+        batches = self._advanced(self.plan(), report_steps)
+        self._give_up_weights(slice(None))
         kept, scores = [without_burn_in(chain) for chain in batches], self.scores()
         last = None if report_steps is None else lambda _: report_steps(sum(map(len, batches)))
         odds = run_with_progress(lambda: self._outside(scores, kept), self.stop, last)
         self.n_evaluations += scores.n_scored
-        tables = [self.tables[c % len(self.tables)] for c in range(len(kept))]
-        judged = [with_outside(*one) for one in zip(kept, tables, odds, strict=True)]
-        return judged, n_done < planned or bool(self.stop[0])
+        judged = [with_outside(*one) for one in zip(kept, odds, strict=True)]
+        return judged, bool(self.stop[0])
 
     def plan(self, share: float = 1.0, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
         """Plan about that share of the moves, those on all rungs together being ``n_steps``."""
@@ -349,11 +353,7 @@ def _distinct(rows: BoolArray) -> tuple[BoolArray, IntArray]:
     return rows[first], number
 
 
-def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: FloatArray) -> list[Batch]:
+def with_outside(batches: Sequence[Batch], odds: FloatArray) -> list[Batch]:
     """Return a chain's batches with probabilities of the edges outside its candidates, from their ``odds``, (V, V)."""
-    is_outside = tables.place.T < 0
     shares = odds / (1.0 + odds.sum(axis=0))
-    return [
-        batch._replace(mean=np.where(is_outside, shares, batch.mean), square=np.where(is_outside, shares, batch.square))
-        for batch in batches
-    ]
+    return [batch._replace(besides=shares) for batch in batches]

@@ -71,6 +71,11 @@ def _most_rows(n_variables: int) -> int:
     return max(min(_MOST_ROWS, _MOST_BYTES // (8 * n_variables + 1)), 4 * n_variables)
 
 
+def bytes_of_search(n_variables: int) -> int:
+    """Return the bytes that a search takes at most: rows of gains, and some matrices of truth values."""
+    return 8 * n_variables * _most_rows(n_variables) + 8 * n_variables**2
+
+
 #: The graph behind the handle that a search is called with.
 row_graph = record_from(RowGraph)
 

@@ -28,7 +28,9 @@ def main() -> None:
     stopped = real is not None and real.status == "stopped"
     judged = None if real is None or experiments.says_little(real) else real
     known = [key for key in study.ensembles if key != "data"]
-    found = verdict(study, settings.shown_method(known), judged, experiment.constraints, data) if known else None
+    method = settings.shown_method(known) if known else ""
+    of = (study.reference, study.ensembles.get(method), judged, experiment.constraints, data)  # each as it is
+    found = state.latest("verdict", of, lambda: verdict(study, method, *of[2:])) if known else None
     show.finding(headline(found, experiment, data, graph, whole and not stopped), place)
     with place:
         missing_note(data)

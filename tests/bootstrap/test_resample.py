@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import tracemalloc
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 
@@ -18,19 +19,20 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core import environment
-from bnengine.bootstrap import resample as resampling
+from bnengine.bootstrap import resamplers
+from bnengine.bootstrap.ensemble import Ensemble, graphs_from
 from bnengine.bootstrap.resample import (
     ResampleTask,
     applied_correction,
-    check_memory,
     continue_ensemble,
     matched,
     mean_edges,
 )
-from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.bootstrap.resamplers import check_memory, replicate_generators
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.scores.scores import corrected
-from bnengine.search import SEARCHES
+from bnengine.search import SEARCHES, LearnedGraph
+from bnengine.search._gain_rows import bytes_of_search
 from bnengine.search.learning import search_from_graph
 from tests import naive
 from tests.naive import bootstrap_graphs
@@ -200,10 +202,28 @@ def test_the_table_lists_every_edge_once_most_confident_first(data):
     assert isinstance(table, pd.DataFrame)
 
 
+def test_graphs_of_2000_variables_and_their_confidences_are_kept_in_megabytes_against_matrices():
+    v, rng = 2_000, np.random.default_rng(1)
+    lists = [np.unique(rng.integers(0, 50 * v, v)).astype(np.int32) for _ in range(20)]
+    names, times = tuple(f"v{k}" for k in range(v)), rng.integers(1, 4, 20)
+    reference = LearnedGraph(names, np.zeros((v, v), dtype=bool), 0.0, 0, "converged", np.zeros(1))
+    settings = ("BIC", "hill climbing", "bootstrap", "none", 0.0, 40, 20, "converged", 0)
+    found = Ensemble(names, graphs_from(lists, v, names), times, reference, *settings)
+    counts = np.zeros(v * v)
+    for edges, n in zip(lists, times, strict=True):
+        counts[edges] += n
+    counts = counts.reshape(v, v)
+    assert (found.confidence == counts / times.sum()).all()
+    assert (found.adjacency_confidence == (counts + counts.T) / times.sum()).all()
+    joined = [((edges // v == 7) | (edges % v == 7)).sum() for edges in lists]
+    assert found.graphs.joined_to(7).sum(axis=1).tolist() == joined
+    assert environment.bytes_of(found) - environment.bytes_of(reference) < 3 * 2**20
+
+
 def test_results_are_read_only_and_carry_their_seed(data):
     ensemble = run(data)
     assert (ensemble.seed, ensemble.n_rows, ensemble.resampler) == (7, 120, "bootstrap")
-    for array in (ensemble.packed_graphs, ensemble.multiplicities, ensemble.confidence, ensemble.reference.adjacency):
+    for array in (ensemble.graphs.edges, ensemble.multiplicities, ensemble.confidence, ensemble.reference.adjacency):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     generator = np.random.default_rng(7)
@@ -270,13 +290,8 @@ def test_a_continuation_can_be_stopped():
 
 
 def graphs_with(edges):
-    """Packed graphs over 8 variables with the given numbers of edges."""
-    made = []
-    for n in edges:
-        bits = np.zeros(64, dtype=bool)
-        bits[:n] = True
-        made.append((np.packbits(bits), 1, "converged"))
-    return made
+    """Graphs with the given numbers of edges."""
+    return [(np.arange(n, dtype=np.int32), 1, "converged") for n in edges]
 
 
 @pytest.mark.slow
@@ -343,11 +358,42 @@ def test_stopping_keeps_the_nearest_finished_round():
 
 
 def test_a_run_that_does_not_fit_is_refused_with_what_would(monkeypatch):
+    """A graph of 8 variables has up to 28 edges, and 4 bytes for each; beside are what two workers hold."""
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
-    monkeypatch.setattr(resampling, "free_bytes", lambda: 10_000)
+    monkeypatch.setattr(resamplers, "processors", lambda: 2)
+    beside = 2 * (2**24 + bytes_of_search(8)) + 64 * 8**2
+    monkeypatch.setattr(resamplers, "free_bytes", lambda: beside + 156 * (256 + 4 * 8 * 4))
     check_memory(data, [bn.Bootstrap(156)])
-    with pytest.raises(bn.DataError, match=r"157 graphs of 8 variables .* free on this machine; 156 would fit"):
+    check_memory(data, [bn.PredictiveBootstrap(78)])
+    with pytest.raises(bn.DataError, match=r"157 graphs of 8 variables .* free on this machine .*; 156 would fit"):
         check_memory(data, [bn.Bootstrap(157)])
+    monkeypatch.setattr(resamplers, "free_bytes", lambda: beside - 1)
+    with pytest.raises(bn.DataError, match="; 0 would fit"):
+        check_memory(data, [bn.Bootstrap(2)])
+
+
+def test_a_run_of_2000_variables_by_all_methods_of_the_page_needs_less_than_a_gigabyte(monkeypatch):
+    data = bn.Dataset.from_frame(pd.DataFrame({f"v{k}": ["a", "b", "c", "a"] * 10 for k in range(2_000)}))
+    monkeypatch.setattr(resamplers, "processors", lambda: 2)
+    monkeypatch.setattr(resamplers, "free_bytes", lambda: 10**9)
+    check_memory(data, [method.resampler for method in bn.resampling_methods(200)])
+
+
+def test_a_run_takes_no_more_memory_than_was_checked(monkeypatch):
+    data = make_data([3] * 100, 60, seed=1)
+    monkeypatch.setattr(resamplers, "processors", lambda: 1)
+    assert run(DATA).n_graphs  # whatever is made once is there
+    tracemalloc.start()
+    try:
+        with ThreadPoolExecutor(1) as executor:
+            found = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(4), executor=executor)
+        assert (found.confidence + found.adjacency_confidence + found.compelled_confidence).any()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    monkeypatch.setattr(resamplers, "free_bytes", lambda: peak)
+    with pytest.raises(bn.DataError, match="would fit"):
+        check_memory(data, [bn.Bootstrap(4)])
 
 
 def test_memory_that_a_container_allows(tmp_path, monkeypatch):

@@ -258,17 +258,17 @@ def test_scores_of_table1_see_the_same_resamples_whatever_the_seed_s_kind(small)
 
 
 def test_a_study_refuses_more_graphs_than_memory_allows_over_all_methods(small, monkeypatch):
-    """Each method alone has 25 * 20 entries, except the jackknife with 25 * (number of distinct rows)."""
+    """A graph takes 256 bytes and 4 for each of 10 edges."""
     data, _ = small
     chosen = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected", "jackknife_delete_d"))
-    monkeypatch.setattr("bnengine.bootstrap.resample.MOST_CELLS", 25 * 60)
+    monkeypatch.setattr("bnengine.bootstrap.resamplers.MOST_BYTES", 60 * 296)
     assert set(bn.study(data, bn.BIC(), bn.HillClimbing(), chosen).ensembles) == {
         "bootstrap",
         "bootstrap_corrected",
         "jackknife_delete_d",
     }
-    monkeypatch.setattr("bnengine.bootstrap.resample.MOST_CELLS", 25 * 60 - 1)
-    with pytest.raises(bn.DataError, match="60 graphs of 5 variables"):
+    monkeypatch.setattr("bnengine.bootstrap.resamplers.MOST_BYTES", 60 * 296 - 1)
+    with pytest.raises(bn.DataError, match=r"60 graphs of 5 variables .* 59 would fit"):
         bn.study(data, bn.BIC(), bn.HillClimbing(), chosen, progress=lambda *at: pytest.fail("learning started"))
 
 

@@ -273,6 +273,14 @@ def test_of_too_many_variables_the_page_says_that_real_is_not_worked_out_and_why
     assert experiments.stored_posterior(few.experiment, few.data) is None
 
 
+def test_the_verdict_is_made_once_for_what_it_is_about(few):
+    held = few.at.session_state["verdict"][1]
+    assert few.view("learned").run().at.session_state["verdict"][1] is held
+    other = next(key for key in few.experiment.methods_run if key not in ("data", few.method))
+    few.view("verdict").choose(Key.AVERAGED, other)
+    assert few.at.session_state["verdict"][1].answers.method == other == few.method
+
+
 def test_a_posterior_stopped_at_once_says_nothing_of_any_edge(compiled):
     """Its chains stand where they began: of 500 variables it called nearly all edges doubtful."""
     data = bn.load_network("child").sample(200, rng=1)

@@ -53,8 +53,8 @@ def weights_of_orderings(data):
 
 def walk(chain, n_steps, n_rungs=1):
     """The orderings of rung 0 after each move."""
-    trace, visited = np.zeros(1), []
-    states = [state._replace(trace=trace) for state in chain.states]
+    trace, visited, masks = np.zeros(1), [], np.zeros((1, chain.tables.n_variables), dtype=np.int32)
+    states = [state._replace(trace=trace, visited=masks) for state in chain.states]
     handles, chain._at = handles_of(states), np.arange(n_rungs)
     for _ in range(n_steps):
         run_moves(handles, chain._at, 1, 1)

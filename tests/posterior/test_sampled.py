@@ -3,6 +3,8 @@
 import math
 import pickle
 import re
+import tracemalloc
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 
 import bnengine as bn
 from benchmarks.posterior import table_with_near_copies
-from bnengine.posterior import Effort, candidates
+from bnengine.posterior import Effort, candidates, sampler
 from bnengine.posterior.candidates import Rivals
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
@@ -178,7 +180,8 @@ def test_chains_that_differ_in_directions_only_do_not_disagree():
     one, other = np.zeros((3, 3)), np.zeros((3, 3))
     one[0, 1], one[0, 2], other[1, 0], other[0, 2] = 1.0, 0.5, 1.0, 1.0
     nothing = np.zeros((0, 3), dtype=np.int32)
-    chains = [[Batch(4, mean, mean, np.zeros(4), nothing, nothing, nothing)] * 2 for mean in (one, other)]
+    edges, square = np.array([], dtype=int), np.zeros((2, 0))
+    chains = [[Batch(4, edges, square, mean, np.zeros(4), nothing, nothing, nothing)] * 2 for mean in (one, other)]
     assert summary_of(chains, ~np.eye(3, dtype=bool)).between_chains.tolist() == [[0, 0, 0.5], [0, 0, 0], [0.5, 0, 0]]
 
 
@@ -339,3 +342,26 @@ def test_rivals_found_by_threads_are_those_that_one_finds(monkeypatch):
         rivals.explore([space.required])
         found.append([rivals.score, rivals.graph.tobytes(), rivals.best_with.tobytes(), rivals.below_best.tobytes()])
     assert found[0] == found[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_candidates", [12, 16])
+def test_chains_take_little_memory_besides_the_tables_that_they_use(monkeypatch, n_candidates):
+    """Of two groups; once chains counted every set's visits, and tables were there while others took their place."""
+    made, largest = [], []
+
+    def tables_of(*args, **options):
+        assert sum(one() is not None for one in made) < 2
+        tables = parent_set_tables(*args, **options)
+        made.append(weakref.ref(tables.sums))
+        largest.append(tables.sums.nbytes + tables.weights.nbytes)
+        return tables
+
+    monkeypatch.setattr(sampler, "parent_set_tables", tables_of)
+    data = bn.load_network("hailfinder").sample(300, rng=3)
+    tracemalloc.start()
+    bn.edge_posterior(data, bn.BDeu(1), n_steps=10_000, effort=Effort(candidates=n_candidates, n_chains=2))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(made) > 2 or n_candidates > 12
+    assert most < 2 * max(largest) + 25e6  # of which the scores of four threads take 20 million
