@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,8 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     raw, given = {new: old for old, new in recipe.renamed}, column_names(frame)
     made = {made_name(step, given) for step in recipe.repairs if step[0] == "date" and step[3] == "weekday"}
     names = [raw.get(name, name) for name in data.names]
-    few, kinds = rows_per_parameter(data), [_kind(recipe, *one) for one in zip(names, data.states, strict=True)]
+    few, ordered = rows_per_parameter(data), map(partial(_order, recipe), names, map(list, data.states))
+    kinds = [ORDERED if order else OTHERS for order in ordered]
     large = (data.arities >= _FEWEST) & [name not in made for name in names]
     at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
     if not at:
@@ -141,10 +142,6 @@ def overfitted(data: Dataset, adjacency: Adjacency) -> str:
         f"Many edges of this graph may be chance: {many:,} of {counted(n, 'variable')} have more free parameters than "
         f"there are rows, and there are {short(float(edges), 2)} edges to each variable. BIC learns a sparser graph."
     )
-
-
-def _kind(recipe: Recipe, name: str, states: Sequence[str]) -> str:
-    return ORDERED if _order(recipe, name, list(states)) else OTHERS
 
 
 def rows_per_parameter(data: Dataset) -> FloatArray:
