@@ -72,7 +72,7 @@ def made(name):
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
-        "RowsNeeded": lambda: bn.rows_needed(DATA, bn.BIC(), chow_liu, posterior=made("EdgePosterior"), sizes=[10], n=2),
+        "RowsNeeded": lambda: bn.rows_needed(DATA, bn.BIC(), chow_liu, sizes=[10], n=2),
         "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
         "Jensen": lambda: bn.teaching.jensen("p²", 3, 10),
         "CopiesComparison": lambda: bn.teaching.compare_copies(DATA, {"none": [], "one": EDGES}),
