@@ -196,6 +196,7 @@ class RowsNeeded(ReadOnlyArrays):
     status: str
     missing: float = 0.0
 
+    @validated
     def through(self, again: Ensemble) -> RowsNeeded:
         """Return the shares with those of an ensemble at the data's own number of rows.
 

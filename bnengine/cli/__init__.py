@@ -40,8 +40,6 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.intake import proposed_treatment, rows_left_out
 from bnengine.experiment.recipe import MOST_ROWS, Recipe
 from bnengine.experiment.warm_up import warm_up
-from bnengine.networks.bif import bif_text
-from bnengine.networks.network import fit
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
@@ -139,8 +137,6 @@ def _run(name: str, out: str, loaded: Callable[[Terminal], tuple[Experiment, Dat
 
     def work() -> None:
         job = Job(name, *loaded(terminal), terminal, output)
-        if output.form == "bif":
-            bif_text(fit(job.data, []))  # names that BIF cannot hold are refused before the work
         COMMANDS[name](job)
 
     terminal.run(work)

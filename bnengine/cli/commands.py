@@ -22,14 +22,13 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.evaluations import run_calibration, run_prediction, true_network
 from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import real_posterior
+from bnengine.graphs.dag import Edge
 from bnengine.networks.bif import bif_text
-from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.networks.missing_cells import fit_drawn
 from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report, view_of
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 from bnengine.search.learning import drawn_once
-
-_ESS = 1.0  # prior counts of the probabilities in BIF
 
 
 @dataclass(frozen=True)
@@ -46,16 +45,17 @@ class Job:
         self,
         table: pd.DataFrame,
         described: Callable[[], dict[str, Any]],
-        network: Callable[[], BayesianNetwork] | None = None,
+        edges: list[Edge] | None = None,
     ) -> None:
-        """Write a table as CSV, a description as JSON or a network as BIF.
+        """Write a table as CSV, a description as JSON or the network of these edges, fitted to the data, as BIF.
 
         JSON also holds all settings, so that ``bnengine run`` repeats it.
         """
         if self.output.form == "csv":
             self.output.write(csv_text(table))
-        elif self.output.form == "bif" and network is not None:
-            self.output.write(bif_text(network()))
+        elif self.output.form == "bif" and edges is not None:
+            ess = self.experiment.prediction.ess
+            self.output.write(bif_text(fit_drawn(self.data, edges, ess)))
         else:
             about = {"command": self.command, "experiment": self.experiment.to_dict()}
             about["data"] = {"rows": self.data.n_rows, "variables": self.data.names}
@@ -73,7 +73,7 @@ def learn(job: Job) -> None:
     """Learn one graph of high score.
 
     CSV: one line per edge with its gain in score. JSON: the score, the status of the search, all settings and versions.
-    BIF: the graph with probabilities fitted to the data (posterior means, one prior count).
+    BIF: the graph with probabilities fitted to the data (posterior means).
     """
     score, data = job.experiment.full_score, drawn_once(job.data, job.experiment.seed)
     graph = job.experiment.learn(job.data)
@@ -90,7 +90,7 @@ def learn(job: Job) -> None:
         counts = {"parameters": n_parameters(data, graph.edges), "families_scored": graph.n_evaluations}
         return {"status": graph.status, "score": graph.score, **counts, "edges": edges}
 
-    job.write(edges, described, lambda: fit(data, graph.edges, _ESS))
+    job.write(edges, described, graph.edges)
 
 
 def table1(job: Job) -> None:
@@ -116,7 +116,7 @@ def confidence(job: Job) -> None:
         if method not in study.ensembles:
             raise ValueError(f"stopped before the first replicate of {method}; there is no averaged network")
         network = _averaged(job, method, study)
-        job.write(network.table(), dict, lambda: fit(job.data, network.edges, _ESS))
+        job.write(network.table(), dict, network.edges)
         return
     edges = study.edge_table("directed")
     if not any(key != "data" for key in study.ensembles):  # stopped before the first replicate

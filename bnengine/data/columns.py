@@ -11,7 +11,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.display import listed
-from bnengine._core.environment import pd
+from bnengine._core.environment import digest, pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import MISSING_WORDS, NONE_MARKS, folded
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
@@ -189,9 +189,10 @@ _CODE = re.compile(
 )
 #: Notes on columns that nothing can be learned from, and why not.
 UNUSABLE = {
+    "empty": "has no value in any cell",
     "constant": "has a single value, so it can have no edges",
-    "identifier?": "has another value in every filled cell, like an identifier",
-    "nearly unique": "has another value in almost every filled cell, like a text or an identifier",
+    "identifier?": "has a different value in every filled cell, like an identifier",
+    "nearly unique": "has a different value in almost every filled cell, like a text or an identifier",
     "text?": "has few rows for each of its many values, like a text",
     "too many states": "has more distinct values than can be learned from",
 }
@@ -209,11 +210,12 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One line per column: variable, kind ("number" or "word"), distinct, missing, note. Notes: "constant" (a single
-        value, so no edge can involve it), "identifier?" (a different string in every row, or whole numbers that count
-        the rows or are named like a code), "nearly unique" (a different string in nine rows of ten), "text?" (more than
-        20 strings, in fewer than five rows each on average), "too many states" (more strings than a Dataset accepts),
-        "measured" (as many numbers: discretize it).
+        One line per column: variable, kind ("number" or "word"), distinct, missing, note. Notes: "empty" (no value),
+        "constant" (a single value, so no edge can involve it), "identifier?" (a different string in every row, or whole
+        numbers that count the rows or are named like a code), "nearly unique" (a different string in nine rows of ten),
+        "text?" (more than 20 strings, in fewer than five rows each on average), "too many states" (more strings than a
+        Dataset accepts), "measured" (as many numbers: discretize it), "unused states" (categories that no row has;
+        they stay states).
 
     Raises
     ------
@@ -239,7 +241,7 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> str:
     if distinct <= 1:
-        return "constant"
+        return "constant" if distinct else "empty"
     if present > _FEW_ROWS:
         if distinct == present and (_is_code(column) if number else True):
             return "identifier?"
@@ -249,7 +251,7 @@ def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> 
         return "text?"
     if distinct > MAX_STATES:
         return "measured" if number else "too many states"
-    return ""
+    return "unused states" if len(getattr(column.dtype, "categories", ())) > distinct else ""
 
 
 def _is_code(column: pd.Series[Any]) -> bool:
@@ -273,27 +275,25 @@ def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
     are alike the one with the fewest missing cells stays, then one of words, then the first by its name.
     """
     numeric = set(numeric_columns(frame))
-    kept: dict[bytes, list[str]] = {}
+    kept: dict[tuple[str, str | bool], str] = {}
     found = {}
     for name in sorted(map(str, frame.columns), key=lambda one: (int(frame[one].isna().sum()), one in numeric, one)):
         column = frame[name] if name in numeric else frame[name].astype(object)
-        codes = pd.factorize(column, use_na_sentinel=False)[0]
-        if len(codes) - np.bincount(codes).max(initial=0) >= _LEAST:
-            others = kept.setdefault(codes.tobytes(), [])
-            same = (one for one in others if _mean_the_same(frame[one], frame[name], len(numeric & {one, name})))
-            other = next(same, "")
-            if other:
-                found[name] = other
-            else:
-                others.append(name)
+        codes, distinct = pd.factorize(column, use_na_sentinel=False)
+        if len(codes) - np.bincount(codes).max(initial=0) < _LEAST:
+            continue
+        n_states, rows = int(pd.notna(distinct).sum()), digest(codes)
+        of_numbers = name in numeric and n_states > 2  # equal ones repeat each other; two values are but names
+        values = digest(numbers_of(pd.Series(distinct)) + 0.0) if of_numbers else ""  # -0.0 is 0.0
+        few = n_states <= MOST_STATE_VALUES  # then numbers may be codes for words
+        other = kept.get((rows, values)) or (kept.get((rows, not of_numbers)) if few else None)
+        if other:
+            found[name] = other
+            continue
+        kept[rows, values] = name
+        if few:
+            kept.setdefault((rows, of_numbers), name)
     return found
-
-
-def _mean_the_same(one: pd.Series[Any], other: pd.Series[Any], n_numeric: int) -> bool:
-    """Return whether two columns that tell the same rows apart are equal numbers, or states by other names."""
-    if n_numeric == 2 and min(one.nunique(), other.nunique()) > 2:
-        return np.array_equal(numbers_of(one), numbers_of(other), equal_nan=True)
-    return n_numeric == 0 or max(one.nunique(), other.nunique()) <= MOST_STATE_VALUES
 
 
 # Columns that are sums or means of others.

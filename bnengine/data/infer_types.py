@@ -7,13 +7,15 @@ linear in a cell's length.
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from bnengine._core.display import listed
 from bnengine._core.environment import pa, pc, pd
-from bnengine._core.setting_kinds import bounded_name, composed, repeated
+from bnengine._core.setting_kinds import bounded_name, composed
 from bnengine.data import reading_options
 from bnengine.data.cell_text import points_are_thousands
 from bnengine.data.checked_frame import DataError
@@ -93,12 +95,8 @@ def frame_of(
         If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
         large.
     """
-    names = table_names([name.strip() for name in header], called)
-    nameless = [c for c, name in enumerate(names) if not name]
-    if nameless and (nameless != [0] or len(names) == 1):
-        raise DataError(
-            f"{called}: column {nameless[0] + 1} has no name; name every column in the first line of the file"
-        )
+    names = table_names([name.strip() for name in header], called, first_may_lack_one=len(header) > 1)
+    nameless, columns = not names[0], _without_import_ids(columns, remarks)
     check_table_size(len(columns[0]), len(names), called)
     if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
@@ -145,16 +143,29 @@ def check_table_size(n_rows: int, n_columns: int, called: str, most: int | None 
         )
 
 
-def table_names(given: Sequence[str], called: str) -> list[str]:
-    """Return the names of a table's columns, long ones shortened, accents joined to the letters; each occurs once."""
+def table_names(given: Sequence[str], called: str, first_may_lack_one: bool = False) -> list[str]:
+    """Return the names of a table's columns, long ones shortened, accents joined to the letters; each occurs once.
+
+    A DataError says which names occur again, and which columns have none.
+    """
     check_table_size(0, len(given), called)
     names = [bounded_name(composed(name)) for name in given]
-    again = repeated(tuple(names))
-    if again:
-        raise DataError(
-            f"{called}: the column name '{again[:80]}' occurs {names.count(again)} times; give each column its own name"
-        )
+    times = Counter(filter(str.strip, names))
+    again = [f"'{name[:80]}' occurs {n} times" for name, n in times.items() if n > 1]
+    nameless = [c + 1 for c, name in enumerate(names) if not name.strip() and (c or not first_may_lack_one)]
+    if again or nameless:
+        wrong = listed([*again, *(f"column {c} has no name" for c in nameless)], 6)
+        raise DataError(f"{called}: {'the column name ' * bool(again)}{wrong}; give each column its own name")
     return names
+
+
+def _without_import_ids(columns: Sequence[Arrow], remarks: Remarks) -> Sequence[Arrow]:
+    """Return the columns without the two lines that Qualtrics writes below the names: questions, and JSON of ids."""
+    ids = [text for column in columns for text in column[1:2].to_pylist() if text]
+    if not ids or not all("ImportId" in text for text in ids):
+        return columns
+    remarks.add("skipped the second and third line, which hold the questions and import ids of a Qualtrics export")
+    return [column[2:].cast(pa.large_string()).dictionary_encode() for column in columns]
 
 
 def clean_texts(texts: Arrow) -> Arrow:

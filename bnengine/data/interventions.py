@@ -178,7 +178,7 @@ def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
         said = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
         raise DataError(
             f"weights='{name}' counts rows, so each of its cells is a whole number from 0 to {MOST_ROWS:,}; row "
-            f"{wrong[0] + 1:,} holds {said}: {remedy}, or name another column"
+            f"{wrong[0] + 1:,} holds {said}: {remedy}; those of a survey, such as 0.5, are no counts"
         )
     total = int(numbers.sum())
     if not 1 <= total <= MOST_ROWS:

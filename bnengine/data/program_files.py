@@ -62,6 +62,10 @@ def read_workbook(
         if raw[:4] == _ARCHIVE:
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
+                if not {"[Content_Types].xml", "content.xml"} & set(archive.namelist()):
+                    raise DataError(
+                        f"{called} is an archive of other files; unpack it, and choose the table among them"
+                    )
         sheets = _sheets(raw)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
@@ -75,10 +79,9 @@ def read_workbook(
         raise
     except python_calamine.PasswordError:
         raise DataError(f"{called} is protected by a password; save it without one") from None
-    except Exception as error:  # zipfile and calamine raise many kinds of errors for a damaged file
+    except Exception:  # zipfile and calamine raise many kinds of errors for a damaged file
         raise DataError(
-            f"{called} is not a readable Excel file ({type(error).__name__}); "
-            "open it and save it again as .xlsx or .csv"
+            f"{called} is not a readable Excel file or damaged; open it and save it again as .xlsx or .csv"
         ) from None
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
@@ -206,8 +209,6 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     if len(kept) < len(schema.names):
         remarks.add("the row index, which has no name, was dropped")
     names = table_names([schema.names[place] for place in kept], called)
-    if not all(name.strip() for name in names):
-        raise DataError(f"{called}: a column has no name; name every column")
     table = file.read(use_threads=False)
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")

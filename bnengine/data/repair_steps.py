@@ -265,7 +265,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     >>> frame = pd.DataFrame({"q1": ["1", "2", "99"] * 9, "q2": ["n/a", "low", "high"] * 9})
     >>> for group in by_kind(proposals(frame)):
     ...     print(kind_sentence(group))
-    99 is missing in 'q1'; n/a in 'q2'
+    '99' counts as missing in 'q1'; 'n/a' in 'q2'
     'q1': numbers written as text
     """
     kind, first = group[0].kind, max(group, key=lambda one: (one.count, one.column))
@@ -278,14 +278,15 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "missing":
         return _codes_in_columns(group, "missing")
     if kind == "none":
-        what = "kept as a state" if first.is_sure else "a state of its own"
-        return f"{_codes_in_columns(group, what)}, since a dash may say that there is none"
-    change = next((one.change for one in (first, *group) if one.change), "")
-    return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {change}" if change else "")
+        return f"{_codes_in_columns(group, 'a state')}, since a dash may say that there is none"
+    limits = [one for one in group if kind == "number" and one.before[:1] in ("<", "≤", ">", "≥")]
+    change = next((one.change for one in (*limits, first, *group) if one.change), "")
+    words = _KIND_WORDS[kind] + (", limits as values just beyond them" if limits else "")
+    return f"{columns}: {words}" + (f", such as {change}" if change else "")
 
 
 def _codes_in_columns(group: Sequence[Repair], what: str) -> str:
-    """Say which codes are what in which columns; those of the same columns together."""
+    """Say which codes count as what in which columns; those of the same columns together."""
     columns: dict[str, list[str]] = {}
     for one in group:
         for code in one.details:
@@ -293,9 +294,11 @@ def _codes_in_columns(group: Sequence[Repair], what: str) -> str:
     codes: dict[tuple[str, ...], list[str]] = {}
     for code, names in sorted(columns.items(), key=lambda item: -len(item[1])):
         codes.setdefault(tuple(names), []).append(code)
-    first, *others = [(listed(some), quoted(names), len(some)) for names, some in codes.items()]
-    verb = "may be" if not group[0].is_sure else "is" if first[2] == 1 else "are"
-    return "; ".join([f"{first[0]} {verb} {what} in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)])
+    first, *others = [(listed([f"'{code}'" for code in some]), quoted(of), len(some)) for of, some in codes.items()]
+    verb = "may count" if not group[0].is_sure else "counts" if first[2] == 1 else "count"
+    return "; ".join(
+        [f"{first[0]} {verb} as {what} in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)]
+    )
 
 
 _KIND_WORDS = {

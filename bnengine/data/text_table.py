@@ -238,9 +238,13 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
             why = f"a line of {len(wrong[0].text):,} characters" if wrong else str(error)[:80]
             raise _not_readable(called, why) from None
         cells, place = counted(wrong[0].actual_columns, "cell"), wrong[0].number - n_comments
+        widths = [len(row) for row in _parsed(_first_lines(text), separator)]
+        what, remedy = f"{called}: row {place} has {cells}", "check that row for a stray separator or quote"
+        if 1 in widths and 2 * widths.count(width) < len(widths):  # as in prose
+            what = f"{called}: its lines have {min(widths)} to {max(widths)} cells"
+            remedy = "this does not look like a table: choose another file, or another separator"
         raise DataError(
-            f"{called}: row {place} has {cells} but the first line names {width} columns (read as "
-            f"{_NAMES[separator]}-separated); check that row for a stray separator or quote"
+            f"{what} but the first line names {width} columns (read as {_NAMES[separator]}-separated); {remedy}"
         ) from None
     columns = [column.combine_chunks().cast(pa.dictionary(pa.int32(), pa.large_string())) for column in table.columns]
     if any((pc.max(pc.binary_length(column.dictionary)).as_py() or 0) > _LONGEST_CELL for column in columns):

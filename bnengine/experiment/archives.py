@@ -168,7 +168,10 @@ def opened(content: bytes) -> SessionFile:
     """Open a session, or a file of settings as a session without data; a ValueError if it is neither."""
     if is_session(content):
         return SessionFile.from_bytes(content)
-    return SessionFile(Experiment.from_json(content), remark=replaced_in(from_json(content)))
+    values = from_json(content)
+    if not isinstance(values, dict) or not isinstance(values.get("data"), dict):
+        raise ValueError("the file is JSON without saved settings; if it holds a table, write the table as CSV first")
+    return SessionFile(Experiment.from_dict(values), remark=replaced_in(values))
 
 
 def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:

@@ -73,7 +73,7 @@ def prepare(
     >>> found.data.states
     (('ja', 'nein'), ('A', 'B'))
     >>> found.remarks[0]
-    "k.A. is missing in 'smoker'"
+    "'k.A.' counts as missing in 'smoker'"
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     source = Recipe("file", "table" if isinstance(table, pd.DataFrame) else str(table))

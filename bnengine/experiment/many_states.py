@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted, percent, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
+from bnengine.data.checked_frame import column_names
 from bnengine.data.columns import numeric_columns
 from bnengine.data.dataset import Dataset
+from bnengine.data.repair_steps import made_name
 from bnengine.data.rows_and_states import as_states, state_order
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
@@ -79,7 +81,8 @@ class ManyStates:
 def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyStates | None:
     """Find the variables whose states had better be joined; None if there are rows enough for all.
 
-    Few rows are so few that joining helped *real* in ``benchmarks/many_states.py``.
+    Few rows are so few that joining helped *real* in ``benchmarks/many_states.py``. Weekdays made of dates stay: their
+    states would be joined by a repair, and repairs are about the columns of the raw table.
 
     Parameters
     ----------
@@ -101,15 +104,20 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     """
     if recipe.weights or data.n_variables < 2:  # the bins and the rare states of counted rows cannot be found
         return None
-    few, kinds = rows_per_parameter(data), [_kind(recipe, *one) for one in zip(data.names, data.states, strict=True)]
-    at = [v for v, kind in enumerate(kinds) if data.arities[v] >= _FEWEST and few[v] < most_helped(kind)]
+    raw, given = {new: old for old, new in recipe.renamed}, column_names(frame)
+    made = {made_name(step, given) for step in recipe.repairs if step[0] == "date" and step[3] == "weekday"}
+    names = [raw.get(name, name) for name in data.names]
+    few, ordered = rows_per_parameter(data), map(partial(_order, recipe), names, map(list, data.states))
+    kinds = [ORDERED if order else OTHERS for order in ordered]
+    large = (data.arities >= _FEWEST) & [name not in made for name in names]
+    at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
     if not at:
         return None
-    names, arities = tuple(data.names[v] for v in at), [int(data.arities[v]) for v in at]
+    joined, arities = tuple(data.names[v] for v in at), [int(data.arities[v]) for v in at]
     worst = min(at, key=few.__getitem__)
     class_of_worst = next(one for one in reversed(measured()[kinds[worst]]) if few[worst] >= one["from"])
-    recipe = joined_states(recipe, frame, names)
-    return ManyStates(names, (min(arities), max(arities)), data.n_rows, float(few[worst]), class_of_worst, recipe)
+    recipe = joined_states(recipe, frame, joined)
+    return ManyStates(joined, (min(arities), max(arities)), data.n_rows, float(few[worst]), class_of_worst, recipe)
 
 
 _MOST_EDGES = 3.0  # to a variable; measured: 3.5 to 12 where BDeu(1) follows chance, at most 2.2 elsewhere
@@ -134,11 +142,6 @@ def overfitted(data: Dataset, adjacency: Adjacency) -> str:
         f"Many edges of this graph may be chance: {many:,} of {counted(n, 'variable')} have more free parameters than "
         f"there are rows, and there are {short(float(edges), 2)} edges to each variable. BIC learns a sparser graph."
     )
-
-
-def _kind(recipe: Recipe, name: str, states: Sequence[str]) -> str:
-    raw = {new: old for old, new in recipe.renamed}.get(name, name)
-    return ORDERED if _order(recipe, raw, list(states)) else OTHERS
 
 
 def rows_per_parameter(data: Dataset) -> FloatArray:

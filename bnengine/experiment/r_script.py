@@ -55,6 +55,7 @@ def r_script(experiment: Experiment) -> str:
     keys = [key for key in ALL_KEYS if key in experiment.methods]
     left_out = "max(1, nrow(data) %/% 10)" if experiment.d is None else str(experiment.d)
     graphs = {_nearest(key): RESAMPLING_METHODS[key].in_r.format(n=experiment.n, d=left_out) for key in keys}
+    name, holes = _in_r(search).name, experiment.data.missing if experiment.data.keeps_missing else ""
     by_convention = experiment.threshold is None and experiment.rule == "convention"
     return _template().render(
         experiment=experiment,
@@ -66,7 +67,9 @@ def r_script(experiment: Experiment) -> str:
         blacklisted=blacklisted,
         remarks=remarks,
         arguments=[*arguments, *(f"{name} = {name}" for name, there in lists.items() if there)],
-        search=_in_r(search).name,
+        search=name,
+        holes=holes,
+        by_em=bool(holes) and name != "chow.liu",
         drawn_ties=experiment.ties == "drawn",
         lacking={key: RESAMPLING_METHODS[key].not_in_r for key in keys if RESAMPLING_METHODS[key].not_in_r},
         cpdag="TRUE" if experiment.kind == "compelled" else "FALSE",

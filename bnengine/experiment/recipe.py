@@ -202,12 +202,12 @@ class Recipe:
             If the table lacks a column, or cannot be used as it is.
         """
         rows = self._rows(frame)
-        kept = rows[self.used(rows)]
+        kept, about_rows = rows[self.used(rows)], self._about_rows(rows)
         self._check_counting(kept)
         chosen = cut_at(kept, self._cuts(kept) if cuts is None else cuts)
         chosen = merge_rare_states(chosen, {name: int(rows) for name, rows in _of(self.rare, chosen)})
         chosen = order_states(chosen, {one[0]: one[1:] for one in self.states if one[0] in chosen.columns})
-        chosen = chosen.assign(**self._about_rows(rows))
+        chosen = chosen.assign(**about_rows)
         if chosen.isna().to_numpy().any():
             own = dict(_of(self.missing_in, chosen))
             policies = {name: own.get(name, "keep" if self.keeps_missing else self.missing) for name in chosen.columns}
@@ -251,7 +251,8 @@ class Recipe:
         """Return the columns that speak of rows; in them no cell is missing, and variables have their new names."""
         found: dict[str, pd.Series[Any]] = {}
         if self.interventions:
-            new = {name: "" for name in rows.columns if name not in self.used(rows)} | dict(_of(self.renamed, rows))
+            used = self.used(rows)
+            new = dict.fromkeys(rows.columns, "") | dict(zip(used, used, strict=True)) | dict(_of(self.renamed, rows))
             found[self.interventions] = with_other_names(rows[self.interventions], new)
         if self.weights:
             found[self.weights] = pd.Series(counts_of_rows(self.weights, rows[self.weights]), index=rows.index)

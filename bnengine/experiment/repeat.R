@@ -17,7 +17,17 @@ library(bnlearn)
 # All rows are taken as observed here, also those in which an experiment set a variable. Of bnlearn's scores mbde
 # leaves such rows out: score = "mbde", exp = a list that names for each variable the rows in which it was set.
 {% endif %}
-data <- read.csv({{ file | r }}, colClasses = "factor", check.names = FALSE, na.strings = character(0))
+{% if holes %}
+# An empty cell is a missing one, NA here.
+{% if by_em %}
+# {{ search }} refuses NA with this score. So structural.em learns: it fills each missing cell with its likeliest state
+# under the network so far, learns by {{ search }} from the filled rows, and so on, at most five times.
+{% else %}
+# chow.liu weighs each pair on the rows in which both variables are seen.
+{% endif %}
+# bnengine {{ "draws missing cells from their distribution, anew in every replicate" if holes == "drawn" else "scores each family on the rows in which all of it is seen" }}.
+{% endif %}
+data <- read.csv({{ file | r }}, colClasses = "factor", check.names = FALSE, na.strings = "")
 {% if experiment.seed >= most_seeds %}
 # R takes seeds below {{ most_seeds }}; {{ experiment.seed }} is taken by its remainder.
 {% endif %}
@@ -47,7 +57,14 @@ arguments <- list({{ arguments | join(", ") }})
 # The tree has no directions; cextend gives it some, from a root of its own choice.
 {% endif %}
 # bnlearn breaks ties in the order of the columns{{ "; bnengine draws that order with the seed" if drawn_ties else ", as is chosen for bnengine" }}.
+{% if by_em %}
+learn <- function(rows) {
+  if (!anyNA(rows)) return(do.call({{ search }}, c(list(x = rows), arguments)))
+  structural.em(rows, maximize = {{ search | r }}, maximize.args = arguments, fit = "bayes")
+}
+{% else %}
 learn <- function(rows) {{ "cextend(" if search == "chow.liu" }}do.call({{ search }}, c(list(x = rows), arguments)){{ ")" if search == "chow.liu" }}
+{% endif %}
 graph <- learn(data)
 print(arcs(graph))
 {% if lacking or strengths %}
@@ -59,7 +76,10 @@ print(arcs(graph))
 # With cpdag = TRUE a reversible edge counts half in each direction; bnengine leaves it out.
 {% endif %}
 {% for key, graphs in strengths.items() %}
-{% if graphs %}
+{% if not graphs and by_em %}
+# boot.strength has no structural.em: its replicates are drawn here.
+strength.{{ key }} <- custom.strength(lapply(seq_len({{ experiment.n }}), function(k) learn(data[sample(nrow(data), {{ experiment.size or "nrow(data)" }}, replace = TRUE), {{ "sample(ncol(data))" if drawn_ties }}])), nodes = names(data), cpdag = {{ cpdag }})
+{% elif graphs %}
 strength.{{ key }} <- custom.strength({{ graphs }}, nodes = names(data), cpdag = {{ cpdag }})
 {% else %}
 strength.{{ key }} <- boot.strength(data, R = {{ experiment.n }}{{ ", m = %d" % experiment.size if experiment.size }}, algorithm = {{ search | r }}, algorithm.args = arguments, cpdag = {{ cpdag }}, shuffle = {{ "TRUE" if drawn_ties else "FALSE" }})

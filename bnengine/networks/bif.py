@@ -6,10 +6,12 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, NoReturn
+from unicodedata import combining, normalize
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -59,7 +61,8 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
-    network = _assemble(*Parser(text).network())
+    parser = Parser(text)
+    network = _with_originals(_assemble(*parser.network()), parser.originals)
     return network if title is None else replace(network, title=title)
 
 
@@ -67,15 +70,13 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
 def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
     """Write a network as BIF with all digits of its probabilities, so that reading it returns the same network.
 
+    Names are written as identifiers, which is all that some programs read (``≤5`` as ``le_5``), with the original ones
+    beside them in a property of the variable, which ``read_bif`` reads.
+
     Parameters
     ----------
     network : BayesianNetwork
     target : path or binary file
-
-    Raises
-    ------
-    ValueError
-        If BIF cannot hold the name of a variable or state (white space or one of ``{}()[]|,;"``).
 
     Examples
     --------
@@ -101,6 +102,7 @@ class Parser:
     def __init__(self, text: str) -> None:
         self.words = (word for match in _TOKEN.finditer(text) if not (word := match[0]).startswith(("//", "/*")))
         self.at = 0
+        self.originals: dict[str, list[str]] = {}
 
     def next(self) -> str:
         word = self.next_if_any()
@@ -170,7 +172,9 @@ class Parser:
                     raise DataError(f"variable '{name}' declares {n_states} states but lists {len(declared)}")
                 self.expect(";")
             else:
-                self.until(";")
+                words = self.until(";")
+                if words[:2] == [_ORIGINAL, "="]:
+                    self.originals[name] = [unquote(one) for one in words[2:]]
         if not declared:
             raise DataError(f"variable '{name}' lists no states")
         twice = repeated(declared)
@@ -210,6 +214,14 @@ class Parser:
 
 # Names of variables and states changed, injectively, into names that a file format can hold.
 
+#: An identifier as other programs read it, which know no quotation marks; and words of BIF that are none.
+_IDENTIFIER = r"[A-Za-z]\w*"
+_RESERVED = {"network", "variable", "probability", "property", "type", "discrete", "table", "default"}
+_IN_WORDS = str.maketrans({"≤": "le_", "≥": "ge_", "<": "lt_", ">": "gt_", "–": "_to_", "+": "_plus"})
+#: The property that holds the names of a variable and its states where these are no identifiers.
+_ORIGINAL = "original"
+_ESCAPED = {code: f"%{code:02X}" for code in (*range(32), *b'%",;/')}
+
 
 def distinct_words(
     words: Sequence[str], holds: Callable[[str], bool], replaced: Callable[[str], str]
@@ -230,57 +242,71 @@ def distinct_words(
     return made
 
 
-def renamed(
-    network: BayesianNetwork, holds: Callable[[str], bool], replaced: Callable[[str], str]
+def with_identifiers(
+    network: BayesianNetwork, reserved: Collection[str] = _RESERVED, integers: bool = True
 ) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Rename the variables and states that a format cannot hold; a taken new name gets a number.
+    """Rename the variables and states that are no identifiers of a format (by default BIF), as ≤5 to le_5.
 
-    Also returns the new name of each renamed variable, and new states under ``"variable=state"`` (old names).
+    Identifiers are letters, digits and underscores, a letter first, that are not reserved; with ``integers``, states
+    may be such, too. Also returns the new name of each renamed variable, and new states under ``"variable=state"`` (old
+    names).
     """
     changed: dict[str, str] = {}
 
-    def unique(words: tuple[str, ...], prefix: str) -> tuple[str, ...]:
+    def unique(words: tuple[str, ...], prefix: str, integers: bool = False) -> tuple[str, ...]:
+        def holds(word: str) -> bool:
+            fits = re.fullmatch(_IDENTIFIER, word, re.ASCII) or (integers and re.fullmatch("-?[0-9]+", word))
+            return bool(fits) and word not in reserved
+
+        def replaced(word: str) -> str:
+            said = re.sub(r"^[-−](?=\d)", "minus_", word.replace("<=", "≤").replace(">=", "≥")).translate(_IN_WORDS)
+            letters = "".join(letter for letter in normalize("NFKD", said) if not combining(letter))  # ö as o
+            stem = re.sub(r"[\W_]+", "_", letters, flags=re.ASCII).strip("_")
+            return next(new for new in (stem, f"{stem}_", f"x{stem}") if holds(new))
+
         made = distinct_words(words, holds, replaced)
         changed.update({prefix + word: new for word, new in made.items() if word != new})
         return tuple(made.values())
 
     names = unique(network.names, "")
-    states = tuple(unique(words, f"{name}=") for name, words in zip(network.names, network.states, strict=True))
-    return replace(network, names=names, states=states), changed
+    states = (unique(words, f"{name}=", integers) for name, words in zip(network.names, network.states, strict=True))
+    return replace(network, names=names, states=tuple(states)), changed
 
 
 def bif_text(network: BayesianNetwork) -> str:
     """Write a network as BIF, as ``write_bif`` does."""
-    return "\n".join(_lines_of(network)) + "\n"
+    return "\n".join(_lines_of(network, with_identifiers(network)[0])) + "\n"
 
 
-def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Return the network with BIF's names, an underscore for what it cannot hold, and what was renamed."""
-    return renamed(network, _holds, lambda word: re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_")
-
-
-def _holds(word: str) -> bool:
-    """Return whether BIF can hold a name."""
-    return bool(re.fullmatch(r'[^\s{}()\[\]|,;"]+', word)) and not word.startswith(("//", "/*"))
-
-
-def _lines_of(network: BayesianNetwork) -> Iterator[str]:
-    for word in itertools.chain(network.names, *network.states):
-        if not _holds(word):
-            raise ValueError(
-                f"BIF cannot hold the name '{word}': rename it without spaces, brackets, commas, ; | // or quotes"
-            )
-    yield f"network {re.sub(r'[^A-Za-z0-9_.-]', '_', network.title) or 'network'} {{\n}}"
-    for name, states in zip(network.names, network.states, strict=True):
-        yield f"variable {name} {{\n  type discrete [ {len(states)} ] {{ {', '.join(states)} }};\n}}"
-    for v, parents in enumerate(network.parents):
-        given = f" | {', '.join(network.names[p] for p in parents)}" if parents else ""
-        yield f"probability ( {network.names[v]}{given} ) {{"
-        configurations = itertools.product(*(network.states[p] for p in parents))
-        for configuration, row in zip(configurations, network.tables[v], strict=True):
+def _lines_of(network: BayesianNetwork, plain: BayesianNetwork) -> Iterator[str]:
+    title = re.sub(r"\W", "_", network.title, flags=re.ASCII)
+    yield f"network {title if title not in ('', *_RESERVED) else 'unknown'} {{\n}}"
+    for v, (name, states) in enumerate(zip(plain.names, plain.states, strict=True)):
+        yield f"variable {name} {{\n  type discrete [ {len(states)} ] {{ {', '.join(states)} }};"
+        original = network.names[v], *network.states[v]
+        if original != (name, *states):
+            quoted = [f'"{word.translate(_ESCAPED)}"' for word in original]
+            yield f"  property {_ORIGINAL} = {', '.join(quoted)};"
+        yield "}"
+    for v, parents in enumerate(plain.parents):
+        given = f" | {', '.join(plain.names[p] for p in parents)}" if parents else ""
+        yield f"probability ( {plain.names[v]}{given} ) {{"
+        configurations = itertools.product(*(plain.states[p] for p in parents))
+        for configuration, row in zip(configurations, plain.tables[v], strict=True):
             head = f"({', '.join(configuration)})" if parents else "table"
             yield f"  {head} {', '.join(repr(float(p)) for p in row)};"
         yield "}"
+
+
+def _with_originals(network: BayesianNetwork, originals: dict[str, list[str]]) -> BayesianNetwork:
+    """Return the network with the original names, where a file has them for a variable and all of its states."""
+    both = [(name, *states) for name, states in zip(network.names, network.states, strict=True)]
+    kept = [tuple(originals.get(own[0], own)) for own in both]
+    kept = [new if len(new) == len(own) else own for new, own in zip(kept, both, strict=True)]
+    for words in ([own[0] for own in kept], *(own[1:] for own in kept)):
+        if (twice := repeated(words)) is not None:
+            raise DataError(f"two names or states are called '{twice[:SHOWN]}' originally")
+    return replace(network, names=tuple(own[0] for own in kept), states=tuple(own[1:] for own in kept))
 
 
 def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families) -> BayesianNetwork:

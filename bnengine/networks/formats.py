@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from bnengine._core.display import readable
 from bnengine._core.environment import need, pd
@@ -25,7 +24,7 @@ from bnengine.data.cell_text import csv_text
 from bnengine.data.reading_options import name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
-from bnengine.networks.bif import bif_text, distinct_words, renamed, renamed_for_bif
+from bnengine.networks.bif import bif_text, distinct_words, with_identifiers
 from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 # Graphs, with or without confidences, as files for other programs: pictures, DOT, GraphML, JSON, tables.
 
-Numbers = dict[Edge, dict[str, float]]
+Numbers = dict[Edge, dict[str, Any]]
 
 #: Suffixes, and what they are for.
 GRAPH_FORMATS = {
@@ -52,11 +51,9 @@ GRAPH_FORMATS = {
 @validated
 def write_graph(
     names: Sequence[str],
-    edges: Iterable[Edge],
+    edges: Iterable[Edge] | pd.DataFrame,
     target: str | Path | BinaryIO,
     suffix: str | None = None,
-    strength: npt.ArrayLike | None = None,
-    direction: npt.ArrayLike | None = None,
 ) -> None:
     """Write a directed graph in the format that the file's suffix names.
 
@@ -66,28 +63,28 @@ def write_graph(
     ----------
     names : sequence of str
         Of the V variables.
-    edges : iterable of (parent, child)
+    edges : iterable of (parent, child), or DataFrame
+        Of a table with columns parent and child, such as that of a verdict or of an averaged network, all other columns
+        are written with each edge.
     target : path or binary file
     suffix : str, optional
-        ``"svg"``, ``"pdf"`` or ``"png"`` (pictures in which stronger edges are thicker and darker), ``"dot"``
-        (Graphviz), ``"graphml"``, ``"json"`` (node-link), ``"adjacency.csv"`` (0/1 matrix, parents in rows) or
-        ``"csv"`` (one row per edge: from, to and, where given, strength and direction, as in bnlearn's
-        ``boot.strength``; there the table has both directions of every pair). None takes the suffix of the path.
-    strength : array_like of float, shape (V, V), optional
-        Confidence of each pair or edge, between 0 and 1; read at ``[parent, child]`` of the edges only.
-    direction : array_like of float, shape (V, V), optional
-        Share of the direction ``[parent, child]`` among the graphs that join the pair, between 0 and 1.
+        ``"svg"``, ``"pdf"`` or ``"png"`` (pictures), ``"dot"`` (Graphviz), ``"graphml"``, ``"json"`` (node-link),
+        ``"adjacency.csv"`` (0/1 matrix, parents in rows) or ``"csv"`` (one row per edge: from, to and the table's other
+        columns, as in bnlearn's ``boot.strength``; there the table has both directions of every pair). None takes the
+        suffix of the path. Pictures and DOT draw an edge thicker the larger its strength is, or its share found_again.
 
     Raises
     ------
     ValueError
-        If there is no such format, an edge names an unknown variable, or a share is not between 0 and 1.
+        If there is no such format, an edge names an unknown variable, or a table has no columns parent and child.
 
     Examples
     --------
     >>> import io
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"parent": ["A"], "child": ["B"], "strength": [0.9], "direction": [1.0]})
     >>> buffer = io.BytesIO()
-    >>> write_graph(["A", "B"], [("A", "B")], buffer, "csv", strength=[[0, 0.9], [0.9, 0]], direction=[[0, 1], [0, 0]])
+    >>> write_graph(["A", "B"], table, buffer, "csv")
     >>> print(buffer.getvalue().decode(), end="")
     from,to,strength,direction
     A,B,0.9,1.0
@@ -95,13 +92,17 @@ def write_graph(
     twice = repeated(names)
     if twice is not None:
         raise ValueError(f"names must be different; '{twice}' occurs twice")
-    pairs = edges_of(names, adjacency_of(names, edges))
-    columns = {
-        column: _checked_parts(shares, column, names, pairs)
-        for column, shares in (("strength", strength), ("direction", direction))
-        if shares is not None
-    }
-    numbers = {edge: {column: values[k] for column, values in columns.items()} for k, edge in enumerate(pairs)}
+    known: Numbers = {}
+    if isinstance(edges, pd.DataFrame):
+        if not {"parent", "child"} <= {*edges}:
+            raise ValueError(
+                f"a table of edges must have columns parent and child; it has {', '.join(map(str, edges))}"
+            )
+        for row in edges.to_dict("records"):
+            edge = row.pop("parent"), row.pop("child")
+            known[edge] = {key: own for key, own in row.items() if not pd.isna(own)}
+        edges = list(known)
+    numbers = {edge: known.get(edge, {}) for edge in edges_of(names, adjacency_of(names, edges))}
     raw = _content(tuple(names), numbers, _format_of(suffix if suffix is not None else name_of(target)))
     write_bytes(raw, target)
 
@@ -113,33 +114,28 @@ def _format_of(name: str) -> str:
     return found
 
 
-def _checked_parts(shares: npt.ArrayLike, argument: str, names: Sequence[str], edges: Sequence[Edge]) -> list[float]:
-    """Return the shares of the edges, in their order."""
-    matrix = np.asarray(shares, dtype=np.float64)
-    if matrix.shape != (len(names), len(names)):
-        raise ValueError(
-            f"{argument} must have one row and one column per variable, ({len(names)}, {len(names)}); "
-            f"got {matrix.shape}"
-        )
-    place = {name: v for v, name in enumerate(names)}
-    values = [float(matrix[place[parent], place[child]]) for parent, child in edges]
-    for (parent, child), value in zip(edges, values, strict=True):
-        if not 0.0 <= value <= 1.0:
-            raise ValueError(f"{argument} of {parent} → {child} must be between 0 and 1; got {value}")
-    return values
-
-
 def _content(names: tuple[str, ...], numbers: Numbers, kind: str) -> bytes:
     if kind in PICTURES:
         place = {name: v for v, name in enumerate(names)}
-        strengths = {(place[p], place[c]): own.get("strength") for (p, c), own in numbers.items()}
+        strengths = {(place[p], place[c]): _share_of(own) for (p, c), own in numbers.items()}
         return printed(names, strengths, kind)
     if kind in ("dot", "graphml"):  # control characters end an identifier, or are no XML
         plain = distinct_words(names, lambda name: _plain(name, kind) == name, lambda name: _plain(name, kind))
         names = tuple(plain.values())
-        numbers = {(plain[parent], plain[child]): own for (parent, child), own in numbers.items()}
+        numbers = {(plain[parent], plain[child]): _written(own) for (parent, child), own in numbers.items()}
     writers = {"dot": _dot, "graphml": _graphml, "json": _json, "csv": _edge_table, "adjacency.csv": _matrix}
     return writers[kind](names, numbers).encode()
+
+
+def _share_of(own: dict[str, Any]) -> float | None:
+    """Return the share that says how an edge is drawn; None, in full, if there is none."""
+    share = own.get("strength", own.get("found_again"))
+    return min(max(share, 0.0), 1.0) if isinstance(share, float) else None
+
+
+def _written(own: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of an edge as texts and numbers; programs differ in how they write a truth value."""
+    return {key: readable(value) if isinstance(value, str) else float(value) for key, value in own.items()}
 
 
 def _plain(name: str, kind: str) -> str:
@@ -150,8 +146,10 @@ def _plain(name: str, kind: str) -> str:
 def _dot(names: tuple[str, ...], numbers: Numbers) -> str:
     lines = ["digraph {", "  node [shape=box];", *(f"  {_quoted(name)};" for name in names)]
     for (parent, child), own in numbers.items():
-        more = {**own, "penwidth": round(0.7 + 1.8 * own["strength"], 3)} if "strength" in own else own
-        inside = ", ".join(f"{key}={value:g}" for key, value in more.items())
+        share = _share_of(own)
+        more = own if share is None else {**own, "penwidth": round(0.7 + 1.8 * share, 3)}
+        written = {key: _quoted(value) if isinstance(value, str) else f"{value:g}" for key, value in more.items()}
+        inside = ", ".join(f"{key}={value}" for key, value in written.items())
         lines.append(f"  {_quoted(parent)} -> {_quoted(child)}{f' [{inside}]' if inside else ''};")
     return "\n".join([*lines, "}", ""])
 
@@ -225,7 +223,7 @@ FORMATS = {
     "net": "HUGIN",
     "xdsl": "GeNIe",
 }
-_RESERVED_IN_NET = {"net", "node", "potential", "data"}
+_RESERVED = {"net": {"net", "node", "potential", "data"}}
 #: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL), and fastest in what
 #: pyAgrum 3.3 writes. Its parents are taken as listed, so that GeNIe reads the right numbers.
 AS_LISTED = ("xdsl",)
@@ -245,8 +243,8 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     Returns
     -------
     dict from str to str
-        New names of the variables that the format cannot hold, and of states under ``"variable=state"``. Formats other
-        than BIF hold letters, digits and underscores.
+        New names of the variables that the format cannot hold, and of states under ``"variable=state"``: formats hold
+        letters, digits and underscores. ``read_bif`` returns the original ones.
 
     Raises
     ------
@@ -263,28 +261,14 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     suffix = suffix if suffix is not None else name_of(target).lower().rpartition(".")[2]
     if suffix not in FORMATS:
         raise ValueError(f"networks are written as {', '.join(FORMATS)}; got the suffix '{suffix}'")
-    portable, changed = renamed_for_bif(network) if suffix == "bif" else _portable(network, suffix)
     if suffix == "bif":
-        raw = bif_text(portable).encode()
+        _, changed = with_identifiers(network)
+        raw = bif_text(network).encode()
     else:
+        portable, changed = with_identifiers(network, _RESERVED.get(suffix, ()), integers=False)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"network.{suffix}"
             getattr(pyagrum_network(portable, suffix in AS_LISTED), f"save{suffix.upper()}")(str(path))
             raw = path.read_bytes()
     write_bytes(raw, target)
     return changed
-
-
-def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Return the network with names of letters, digits and underscores, a letter first, and what was renamed."""
-    reserved = _RESERVED_IN_NET if suffix == "net" else set()
-
-    def holds(word: str) -> bool:
-        return bool(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word)) and word not in reserved
-
-    def replaced(word: str) -> str:
-        stem = re.sub("[^A-Za-z0-9_]", "_", word)
-        stem = stem if stem[:1].isalpha() else f"x{stem}"
-        return f"{stem}_" if stem in reserved else stem
-
-    return renamed(network, holds, replaced)

@@ -115,7 +115,7 @@ def fit_drawn(
     Returns
     -------
     BayesianNetwork
-        That of ``bn.fit`` if no cell is missing.
+        That of ``bn.fit`` if no cell is missing, or the data are learned from in another way (``data.missing_way``).
 
     Raises
     ------
@@ -137,7 +137,7 @@ def fit_drawn(
     """
     pairs = list(edges)
     network = fit(data, pairs, ess)
-    if data.missing is None:
+    if data.missing_way != "drawn":
         return network
     generator, kept = generator_of(rng), []
     for turn in range(2 * n):

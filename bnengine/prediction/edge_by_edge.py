@@ -157,7 +157,7 @@ class EdgeCurve(ReadOnlyArrays):
     status: str = "converged"
 
     @validated
-    def good_enough(self, measure: str = "absolute_error", slack: NotNegative = 1.0) -> int:
+    def good_enough(self, measure: str = "brier", slack: NotNegative = 1.0) -> int:
         """Return the smallest number of edges at which the prediction is good enough.
 
         Parameters
@@ -238,7 +238,7 @@ def edge_curve(
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(500, rng=1)
     >>> curve = bn.prediction.edge_curve(data, "either", bn.prediction.k_folds(data.n_rows, 5))
-    >>> curve.good_enough("absolute_error") <= len(curve.plan.edges)
+    >>> curve.good_enough() <= len(curve.plan.edges)
     True
     """
     if not splits:

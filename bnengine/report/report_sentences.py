@@ -29,7 +29,7 @@ from bnengine.posterior import EdgePosterior
 _DONE = {
     "none": "dashes that may say that there is none were kept as a state",
     "spellings": "spellings of one value were joined",
-    "number": "numbers written as text were read",
+    "number": "numbers written as text were read (a limit such as <5, if any, as a value just beyond it)",
     "date": "dates were replaced by a part of them",
 }
 _BINS = {
@@ -71,8 +71,8 @@ def data_in_sentences(recipe: Recipe, data: Dataset) -> list[str]:
 def repairs_in_words(steps: Sequence[Sequence[str]]) -> str:
     """Say what repairs did, each kind once.
 
-    >>> repairs_in_words([("missing", "q1", "99"), ("missing", "q2", "99", "k. A."), ("number", "q1", "point")])
-    "99 and k. A. were counted as missing in 'q1' and 'q2'; numbers written as text were read in 'q1'"
+    >>> repairs_in_words([("missing", "q1", "99"), ("missing", "q2", "99", "k. A."), ("date", "q3", "", "year")])
+    "99 and k. A. were counted as missing in 'q1' and 'q2'; dates were replaced by a part of them in 'q3'"
     """
     return "; ".join(_clauses(steps))
 

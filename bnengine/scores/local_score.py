@@ -83,6 +83,7 @@ class LocalScores:
     def __init__(self, data: Dataset, score: TableScore, stop: UInt8Array | None = None) -> None:
         self._score = score
         self._epoch = 0
+        self._log_prior = _log_prior(score.form(data.n_rows), data.n_variables)
         self._context: ScoreContext | None = None
         self.handle: Handle = None
         form = score.form(data.n_rows)
@@ -104,7 +105,7 @@ class LocalScores:
             original_sample=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             penalty=np.full(codes.shape[0], form.penalty),
             score_without_parents=np.zeros(codes.shape[0]),
-            log_prior=_log_prior(form, codes.shape[0]),
+            log_prior=self._log_prior.copy(),
             regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
             regrets_apart=len(regrets) if n_own else 0,
@@ -165,6 +166,11 @@ class LocalScores:
         self._epoch += 1
         self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         self.context.scored[0] = 0
+
+    def charge(self, price: float) -> None:
+        """Subtract so many nats for each parent from now on, besides what the score does; 0 ends that."""
+        self.context.log_prior[:] = self._log_prior - price * np.arange(len(self._log_prior))
+        self.context.memory_keys[:] = 0
 
     def _count_for_families(self, weights: Int32Array, counted: BoolArray) -> None:
         """Take up which rows count for each child, shape (V, D), and what depends on how many they are."""

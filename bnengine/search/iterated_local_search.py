@@ -255,10 +255,10 @@ def _turn_covered(graph: RowGraph) -> None:
 
 
 @compiled
-def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
-    """Search from the required edges; returns how often the best improved.
+def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_dense: bool) -> int:
+    """Search from the required edges; returns how often the best improved, counting the climb.
 
-    The best graph is left in ``best``.
+    The best graph is left in ``best``. Of many variables, a dense climb that may not be is all.
     """
     context, graph = score_context(context_handle), row_graph(graph_handle)
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
@@ -289,6 +289,8 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     copy_parents(graph, graph.best)
     best = present
     graph.trace[0] = best
+    if many and not may_be_dense and size_of(graph.best, 0, n * graph.n_words) > _DENSE * n:
+        return 1
     step, tries = 1, 0
     while tries < patience and n > 1 and not stopped(context):
         tries += 1
@@ -318,7 +320,10 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
 
 
 _MOST_RUNS, _RUNS_TIMES = 5, 2_400  # searches of many variables: the fewer the more variables
-_DENSE = 3  # edges for each variable from which one search is long enough
+_DENSE = 3  # edges for each variable beyond which a climb is too dense to be disturbed, and one search long enough
+#: Of dense graphs, what an edge costs, nats, and the share of the patience; chosen on LINK and MUNIN1 under BDeu(1).
+_PRICES = ((16.0, 1.0), (4.0, 0.25), (0.5, 0.25))
+_FEW_EDGES = 800  # up to which the whole patience is quick where edges cost nothing: a restart takes longer with more
 
 
 def _n_runs(n_variables: int) -> int:
@@ -364,7 +369,8 @@ class IteratedLocalSearch:
     such searches then (three of 800 variables, one of more than 1,200 or if the first finds more than three edges for
     each variable), each from the beginning. After each but the first, a further search goes on from the better of it
     and the best so far, and half of its restarts borrow the parents of some neighbours from the other (as the
-    crossovers of genetic searches do: Larrañaga et al. 1996): what either found in one place is in one graph.
+    crossovers of genetic searches do: Larrañaga et al. 1996): what either found in one place is in one graph. Where
+    the first climb finds more, edges cost some nats in a new search, less in the next, and nothing in the last.
 
     Notes
     -----
@@ -410,9 +416,11 @@ class IteratedLocalSearch:
         if self.prove and _is_quick(exact, *scores.context.sample.codes.shape):
             return exact.find(names, scores, space, rng)
         graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS, joint_sets(scores, space))
-        found = self._searched(graph, scores)
-        traces = [found.trace]
+        found = self._searched(graph, scores, may_be_dense=False)
         is_dense = found.adjacency.sum() > _DENSE * len(names)
+        if is_dense and len(found.trace) == 1 and len(names) > MANY_VARIABLES:
+            found = self._found_by_falling_prices(found, graph, scores, rng)
+        traces = [found.trace]
         for _ in range(0 if is_dense else _n_runs(len(names)) - 1):
             if found.status == "stopped":
                 break
@@ -425,10 +433,27 @@ class IteratedLocalSearch:
         rises = np.unique(np.maximum.accumulate(np.concatenate(traces)))
         return found._replace(trace=rises, n_evaluations=scores.n_scored)
 
-    def _searched(self, graph: RowGraph, scores: LocalScores) -> SearchResult:
-        """Search from the required edges, and from the graph's start if there is one; never the exact search."""
-        patience = self.patience * min(graph.n_variables, MANY_VARIABLES)
-        steps = _search(scores.handle, handle_of(graph), patience)
+    def _found_by_falling_prices(
+        self, climbed: SearchResult, graph: RowGraph, scores: LocalScores, rng: np.random.Generator
+    ) -> SearchResult:
+        """Search where edges cost something, which leaves few; go on from there at lower prices, at last at none."""
+        found, share_of_last = climbed, min(1.0, _FEW_EDGES / climbed.adjacency.sum())
+        for price, share in (*_PRICES, (0.0, share_of_last)):
+            starts = [] if found is climbed else [found.adjacency]
+            scores.charge(price)
+            graph.n_rows[0] = graph.most_rows  # a full table of rows is emptied
+            found = self._searched(from_the_beginning(graph, rng, starts), scores, share)
+        return max(found, climbed, key=lambda one: one.score)._replace(status=found.status)
+
+    def _searched(
+        self, graph: RowGraph, scores: LocalScores, share: float = 1.0, may_be_dense: bool = True
+    ) -> SearchResult:
+        """Search from the required edges, and from the graph's start if there is one; never the exact search.
+
+        ``share`` is that of the patience; a climb of many variables that is dense is the result if it may not be.
+        """
+        patience = math.ceil(share * self.patience * min(graph.n_variables, MANY_VARIABLES))
+        steps = _search(scores.handle, handle_of(graph), patience, may_be_dense)
         trace = graph.trace[:steps].copy()
         found = adjacency_of_sets(graph.best)
         return SearchResult(found, float(trace[-1]), scores.n_scored, scores.status(True), trace)

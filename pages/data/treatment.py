@@ -102,15 +102,18 @@ def selected_rows(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
 
 
 def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
-    """Draw a table of conditions in a popover, and the undo button; return the recipe with the conditions."""
+    """Draw a table of conditions in a popover; return the recipe with the conditions."""
     named = f"Rows: {counted(len(now.where), 'condition')}"
     with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
         new = dataclasses.replace(now, where=_conditions(frame, now))
-    new = about_rows(frame, new)
+    return about_rows(frame, new)
+
+
+def undo_button() -> None:
+    """Draw the button that takes the last change back; nothing before the first."""
     if in_use.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
         in_use.undo()
         st.rerun()
-    return new
 
 
 def _conditions(frame: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], ...]:
@@ -313,7 +316,7 @@ def treat(frame: pd.DataFrame) -> None:
     """
     now = in_use.recipe()
     if now.absent(frame):  # the finding says so, and offers to begin again
-        return
+        return undo_button()
     described = in_use.described()
     described = described[~described["variable"].isin([now.interventions, now.weights])]
     used = now.used(frame)
@@ -326,6 +329,7 @@ def treat(frame: pd.DataFrame) -> None:
         missing = missing_control(selected_rows(table, now), now)
         method, bins = discretization_controls(table, now)
         new = dataclasses.replace(filter_control(frame, now), missing=missing, discretization=method, bins=bins)
+        undo_button()
     if new == now:
         new = variable_table(frame, described, now)
     if new == now and used:

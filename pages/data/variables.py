@@ -101,11 +101,14 @@ DISCRETE, ORDINAL, MEASUREMENT = "Discrete", "Ordinal", "Measurement"
 _REFUSED = "refused edit"
 EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
 NOTES = (
-    "**constant**: a single value, so that it can have no edges. **identifier?** and **nearly unique**: another value "
-    "in every or almost every row; leave it out. **text?**: many values in few rows each; leave it out, or merge rare "
-    "states. **too many states**: more distinct values than can be learned from; leave it out. "
-    "**measured**: many distinct numbers; discretize them."
+    "**empty**: no value. **constant**: a single value, so that it can have no edges. **identifier?** and **nearly "
+    "unique**: a different value in every or almost every row; leave it out. **text?**: many values in few rows each; "
+    "leave it out, or merge rare states. **too many states**: more distinct values than can be learned from; leave it "
+    "out. **measured**: many distinct numbers; discretize them. **unused states**: declared in the file but in no row; "
+    "they are kept, and count as parameters."
 )
+#: Pixels of a cell's edges, or of its title, and of a letter; letters of a name that are shown, the others by a click.
+_EDGES, _LETTER, _LONGEST_SHOWN = 30, 7, 30
 _TYPES = (
     "Measurement: a number that is discretized. Ordinal: its states keep the order that you give them below. The "
     "scores treat the states of every variable as unordered."
@@ -120,9 +123,12 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
     """Draw the table and return the recipe with what was edited."""
     lines = table_lines(frame, described, now)
     number, select = st.column_config.NumberColumn, st.column_config.SelectboxColumn
+    longest = min(max(len(name) for name in lines.index), _LONGEST_SHOWN)
     titles = {
         "use": st.column_config.CheckboxColumn("Use", pinned=True, width=55),
-        "variable": st.column_config.TextColumn("Variable", pinned=True, help="Type another name to rename it."),
+        "variable": st.column_config.TextColumn(
+            "Variable", pinned=True, help="Type another name to rename it.", width=_EDGES + _LETTER * longest
+        ),
         "type": select("Type", options=[DISCRETE, ORDINAL, MEASUREMENT], required=True, help=_TYPES, width=105),
         "missing": ("Missing", {"width": 70}),
         "fill": select("Missing cells", options=[LIKE_THE_REST, *MISSING.values()], width=115),
@@ -133,7 +139,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "cut at": st.column_config.TextColumn("Cut points", help="Type other numbers to cut there: 18, 65."),
         "before": ("Values", {"width": 65, "help": "Number of distinct values in the table."}),
         "states": ("States", {"width": 65, "help": "Number of states after the treatment."}),
-        "note": ("Note", {"help": NOTES}),
+        "note": ("Note", {"width": 110, "help": NOTES}),
     }
     n_refused, of, problem = state.get(_REFUSED) or (0, None, "")
     key = Key.of(Key.COLUMNS, in_use.table_key(), now, in_use.known_cuts(), n_refused)
@@ -181,7 +187,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
                 "cut at": None if points is None else ", ".join(f"{point:.12g}" for point in points),
                 "before": one.distinct,
                 "states": after.get(names.get(name, name)),
-                "note": one.note,
+                "note": "" if one.note == "measured" and method is not None else one.note,
             }
         )
     table = pd.DataFrame(lines, index=described["variable"].astype(str)).astype({"bins": "Int64", "states": "Int64"})

@@ -21,7 +21,7 @@ from bnengine.report.paper_kit import paper_kit
 from pages.network.run import Run
 from pages.shared import in_use, sharing
 from pages.shared.downloads import download_button, repeat
-from pages.shared.format import escaped
+from pages.shared.format import escaped, short
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
@@ -36,7 +36,6 @@ _MIME = {
     "adjacency.csv": "text/csv",
     "json": "application/json",
 }
-_ESS = 1.0
 _MOST_CELLS = 2_000_000  # probabilities; more take too long to write while a person waits
 _PYTHON = "print(bn.verdict(study, posterior=posterior).table())\n"
 
@@ -99,32 +98,35 @@ def kit_of(run: Run, view: NetworkView, file: bytes | None) -> bytes:
 
 def _formats(run: Run, view: NetworkView) -> None:
     """Offer the graph, and the network with probabilities."""
-    edges, names = view.edges, run.data.names
-    strength, direction = run.found.answers.found_again, run.found.compelled
-    about = {"view": view.name, "experiment": run.experiment.to_dict(), "version": bn.__version__}
-
-    def graph(suffix: str) -> bytes:
-        buffer = io.BytesIO()
-        bn.write_graph(names, edges, buffer, suffix, strength, direction)
-        if suffix != "json":
-            return buffer.getvalue()
-        made = {**json.loads(buffer.getvalue()), "graph": about}
-        return json.dumps(made, indent=2, ensure_ascii=False).encode()
-
-    def network(suffix: str) -> bytes:
-        buffer = io.BytesIO()
-        bn.write_network(bn.fit(run.rows, edges, ess=_ESS), buffer, suffix)
-        return buffer.getvalue()
-
-    _group("Graph with its numbers", _GRAPHS, GRAPH_FORMATS, "network", graph)
-    if refused := _refused(run.rows, edges):
+    _group("Graph with its numbers", _GRAPHS, GRAPH_FORMATS, "network", partial(graph_file, run, view))
+    if refused := _refused(run.rows, view.edges):
         st.caption(f"{refused} Files with probabilities are not offered.")
         return
-    _group("Network with probabilities", _NETWORKS, FORMATS, "network", network)
+    _group("Network with probabilities", _NETWORKS, FORMATS, "network", partial(network_file, run, view))
     st.caption(
         "These formats know arrows only: a line gets the direction of the best-scoring graph. Probabilities: posterior "
-        f"means with an equivalent sample size of {_ESS:g}. Names that a format cannot hold are changed in the file."
+        f"means with an equivalent sample size of {short(run.experiment.prediction.ess)}, as *Predict* shows them of "
+        "the best-scoring graph. Names are changed to what other programs read (≤5 to le_5); read from BIF here, they "
+        "are the original ones."
     )
+
+
+def graph_file(run: Run, view: NetworkView, suffix: str) -> bytes:
+    """Write the view's edges as they are drawn, each with its line of the table of edges; JSON says where from."""
+    buffer = io.BytesIO()
+    bn.write_graph(view.names, view.table(), buffer, suffix)
+    if suffix != "json":
+        return buffer.getvalue()
+    about = {"view": view.name, "experiment": run.experiment.to_dict(), "version": bn.__version__}
+    return json.dumps(json.loads(buffer.getvalue()) | {"graph": about}, indent=2, ensure_ascii=False).encode()
+
+
+def network_file(run: Run, view: NetworkView, suffix: str) -> bytes:
+    """Write the view's edges with the probabilities that Predict would show of them."""
+    buffer = io.BytesIO()
+    network = bn.prediction.fit_drawn(run.data, view.edges, run.experiment.prediction.ess)
+    bn.write_network(network, buffer, suffix)
+    return buffer.getvalue()
 
 
 def _refused(data: bn.Dataset, edges: list[tuple[str, str]]) -> str:

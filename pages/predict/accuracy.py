@@ -271,7 +271,7 @@ def edges_section(data: bn.Dataset) -> None:
     )
     if curve is None:
         return
-    stop = curve.good_enough(measure) or 0  # never none: within one standard error of the best are always some
+    stop = curve.good_enough(measure)
     with pictures:
         step = draw(curve, data, testing, measure, stop)
     show.finding(_edges_sentence(curve, testing, measure, stop), top)
@@ -333,16 +333,23 @@ def edge_styles(curve: bn.prediction.EdgeCurve, data: bn.Dataset, step: int) -> 
 
 def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: str, stop: int) -> str:
     """Return the finding in numbers."""
-    title, means = MEASURES[measure][0], curve.means[measure]
-    of = f"{title[0].lower() + title[1:]} of predicting {escaped(testing.target)} ({testing.words})"
-    start = f"With **{stop} of {len(means) - 1} edges** the {of} is **{short(means[stop])}**"
-    best = curve.good_enough(measure, slack=0.0) or 0
-    if best == stop:
-        return f"{start}, the best; without edges it is {short(means[0])}."
-    at_best = f"{short(means[best])} with {counted(best, 'edge')}"
+    title, _, unit = MEASURES[measure][0].partition(", ")
+    title = title if title.startswith("Brier") else title.lower()
+    without, *means = (f"{short(mean)} {unit}".strip() for mean in curve.means[measure])
+    of, best = (
+        f"{title} of predicting {escaped(testing.target)} ({testing.words})",
+        curve.good_enough(measure, slack=0.0),
+    )
+    if best == 0:
+        return f"**No edge improves** the {of}: without any it is **{without}**."
+    close = f"{means[best - 1]}, with {counted(best, 'edge')}"
     if stop == 0:
-        return f"**No edge is needed**: without any, the {of} is **{short(means[0])}**; the best is {at_best}."
-    return f"{start}; without edges it is {short(means[0])}. More edges hardly improve it: the best is {at_best}."
+        return (
+            f"**No edge is needed**: without any, the {of} is **{without}**. The best, {close}, is within one standard "
+            "error of that."
+        )
+    start = f"With **{stop} of {len(means)} edges** the {of} is **{means[stop - 1]}**, without edges {without}."
+    return f"{start} That is the best." if best == stop else f"{start} The best, {close}, is within one standard error."
 
 
 def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:

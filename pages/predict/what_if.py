@@ -23,9 +23,7 @@ _MOST_DRAWN = 60
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: LearnedGraph) -> bn.BayesianNetwork:
     """Return the same object each time, so that its junction tree is built once."""
-    if _data.missing_way == "drawn":
-        return bn.prediction.fit_drawn(_data, _graph.edges, ess)
-    return bn.fit(_data, _graph.edges, ess)
+    return bn.prediction.fit_drawn(_data, _graph.edges, ess)
 
 
 def section(data: bn.Dataset) -> None:

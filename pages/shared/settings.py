@@ -77,7 +77,7 @@ PAGES: dict[str, Any] = {
     Key.LAB_PAIR_ROWS: 200,
     Key.LAB_SPARSE_ROWS: 200,
     Key.LAB_ERROR_ROWS: 300,
-    Key.MEASURE: "absolute_error",
+    Key.MEASURE: "brier",
 }
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"

@@ -19,14 +19,15 @@ def test_each_column_is_described_against_hand_counts():
             "length": [i / 7 for i in range(n)],
             "empty": pd.Series([None] * n, dtype="str"),
             "declared": pd.Categorical(["x"] * n, categories=["x", "unseen"]),
+            "mood": pd.Categorical(["low", "high", None] * (n // 3), categories=["low", "never", "high"]),
         }
     )
     lines = describe(frame).set_index("variable")
     assert lines.index.tolist() == list(frame.columns)
-    assert lines["kind"].tolist() == ["word", "number", "word", "word", "word", "number", "word", "word"]
-    assert lines["distinct"].tolist() == [2, 2, 1, n, 119, n, 0, 1]
-    assert lines["missing"].tolist() == [30, 0, 0, 0, 0, 0, n, 0]
-    notes = ["", "", "constant", "identifier?", "nearly unique", "measured", "constant", "constant"]
+    assert lines["kind"].tolist() == ["word", "number", "word", "word", "word", "number", "word", "word", "word"]
+    assert lines["distinct"].tolist() == [2, 2, 1, n, 119, n, 0, 1, 2]
+    assert lines["missing"].tolist() == [30, 0, 0, 0, 0, 0, n, 0, 40]
+    notes = ["", "", "constant", "identifier?", "nearly unique", "measured", "empty", "constant", "unused states"]
     assert lines["note"].tolist() == notes
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zipfile
 
 import openpyxl
 import pandas as pd
@@ -133,13 +134,58 @@ def test_names_and_cells_with_separators_and_markup():
         read('"<b>, ""x""","<b>, ""x"""\n1,2\n')
 
 
+QUALTRICS = [
+    ["Q1", "Q2", "note"],
+    ["How are you?", "How old\nare you?", None],
+    ['{"ImportId":"QID1"}', '{"ImportId":"QID2","timeZone":"UTC"}', None],
+    ["well", 31, "x"],
+    ["ill", 40, "y"],
+]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '"' + '"\n"'.join('","'.join(str(c or "").replace('"', '""') for c in row) for row in QUALTRICS) + '"\n',
+        xlsx(QUALTRICS),
+    ],
+    ids=["csv", "xlsx"],
+)
+def test_the_questions_and_import_ids_below_the_names_of_a_qualtrics_export_are_no_rows(content):
+    frame = read(content)
+    assert columns(frame) == {"Q1": ["well", "ill"], "Q2": [31, 40], "note": ["x", "y"]}
+    assert "skipped the second and third line" in frame.attrs["reading"].remarks[0]
+    with pytest.raises(bn.DataError, match="has column names but no rows"):
+        read('Q1,Q2\nWho?,How?\n"{""ImportId"":1}",\n')
+    one = read("Q1,Q2\nwell,ImportId\nill,x\n")
+    assert len(one) == 2
+    assert not one.attrs["reading"].remarks
+
+
+def test_all_names_that_need_another_are_said_at_once():
+    with pytest.raises(
+        bn.DataError, match=r"name 'x' occurs 2 times, 'y' occurs 3 times and column 4 has no name; give"
+    ):
+        read("x,y,x,,y,y\n1,2,3,4,5,6\n")
+    with pytest.raises(bn.DataError, match=r"t.csv: column 2 has no name and column 4 has no name; give"):
+        read("x,,y,,z\n1,2,3,4,5\n")
+
+
 def test_row_numbers_are_dropped_only_where_they_are_row_numbers():
     assert list(read("id,x\n0,a\n1,b\n")) == ["id", "x"]
     filtered = pd.DataFrame({"x": list("abc")}, index=[5, 6, 11]).to_csv()
     assert list(read(filtered)) == ["x"]
     assert "numbers the rows; it was dropped" in read(filtered).attrs["reading"].remarks[0]
-    with pytest.raises(bn.DataError, match="column 2 has no name; name every column"):
+    with pytest.raises(bn.DataError, match="column 2 has no name; give each column its own name"):
         read("x,,y\n1,2,3\n")
+
+
+def zipped(files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return buffer.getvalue()
 
 
 GZ = gzip.compress(CONTENTS["csv"])
@@ -156,8 +202,16 @@ BAD = {
     "names twice": (b"x,x\n1,2\n", r"the column name 'x' occurs 2 times; give each column its own name"),
     "names twice, xlsx": (xlsx([["x", "x"], [1, 2]]), r"the column name 'x' occurs 2 times"),
     "a formula": (b"x,y\n1,2\n3,=A1+B1\n", r"column 'y', line 3 holds a formula \(=A1\+B1\).*paste special"),
+    "a letter": (
+        b"Dear colleague,\n\nthank you for your letter, the minutes,\nand so on.\n\nYours\n",
+        r"t.csv: its lines have 1 to 3 cells but the first line names 2 .*; this does not look like a table: choose",
+    ),
+    "other files in an archive": (
+        zipped({"data.csv": "x,y\n1,2\n", "read me.txt": ""}),
+        r"t.csv is an archive of other files; unpack it, and choose the table among them",
+    ),
     "no workbook": (b"PK\x03\x04" + bytes(range(256)), r"not a readable Excel file .*save it again"),
-    "half a workbook": (CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2], r"not a readable Excel file"),
+    "half a workbook": (CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2], r"not a readable Excel file or damaged; open"),
     "an old workbook": (b"\xd0\xcf\x11\xe0" + b"\0" * 600, r"not a readable Excel file .*save it again"),
     "half a gzip file": (GZ[: len(GZ) // 2], r"damaged gzip file; pack or download it again"),
     "a gzip file with a changed word": (GZ[:10] + b"\xff" * 10 + GZ[20:], r"damaged gzip file"),

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.columns import repeated_columns
+from bnengine.data import columns
+from bnengine.data.columns import numbers_of, repeated_columns
 from bnengine.data.reading import read_named
 from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
 from bnengine.data.repairs import accepted, number_repair
@@ -386,6 +387,15 @@ def test_states_by_other_names_are_the_same_and_the_one_with_fewer_missing_cells
     assert repeated_columns(frame) == {out: kept}
 
 
+def test_each_column_of_distinct_numbers_is_looked_at_once_however_many_there_are(monkeypatch):
+    """Columns without equal cells all tell the same rows apart: their values decide, and not pair by pair."""
+    looked_at = []
+    monkeypatch.setattr(columns, "numbers_of", lambda column: looked_at.append(1) or numbers_of(column))
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 40)), columns=[f"g{k}" for k in range(40)])
+    assert repeated_columns(frame.assign(again=frame["g7"])) == {"g7": "again"}
+    assert len(looked_at) == 41
+
+
 @pytest.mark.parametrize("name", SAMPLE_TABLES)
 def test_nothing_is_proposed_for_the_bundled_tables(name):
     assert bn.proposals(bn.load_sample(name)) == []
@@ -452,7 +462,7 @@ def test_a_drug_that_most_did_not_take_is_not_missing(dash):
     recipe = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all"))
     assert recipe.prepare(frame).states[0] == tuple(sorted([dash, "aspirin", "ibuprofen"]))
     (ticked,) = proposed(frame)
-    assert (ticked.step, kind_sentence([ticked])) == (("missing", "x", dash), f"{dash} may be missing in 'x'")
+    assert (ticked.step, kind_sentence([ticked])) == (("missing", "x", dash), f"'{dash}' may count as missing in 'x'")
     assert recipe.accepting(frame, [ticked.step]).prepare(frame).missing[:, 0].sum() == 75
 
 
@@ -505,11 +515,14 @@ def test_a_line_for_a_kind_names_columns():
         z=lambda f: f["x"], w=lambda f: np.resize(["n/a", "1", "0"], len(f))
     )
     missing, *_ = [kind_sentence(group) for group in by_kind(bn.proposals(frame)) if group[0].kind == "missing"]
-    assert missing == "99 and k.A. are missing in 'x' and 'z'; n/a in 'w'"
+    assert missing == "'99' and 'k.A.' count as missing in 'x' and 'z'; 'n/a' in 'w'"
     many = pd.DataFrame({f"q{k}": np.resize(["1", "2", "3", "n/a"], 60) for k in range(6)})
     missing, numbers = (kind_sentence(group) for group in by_kind(bn.proposals(many)) if group[0].kind != "leave_out")
-    assert missing == "n/a is missing in 'q0', 'q1', 'q2' and 3 more columns"
+    assert missing == "'n/a' counts as missing in 'q0', 'q1', 'q2' and 3 more columns"
     assert numbers == "6 columns: numbers written as text"
+    crp = many.assign(crp=np.resize(["<5", "7.5", "8.1"], 60))
+    numbers = next(kind_sentence(group) for group in by_kind(bn.proposals(crp)) if group[0].kind == "number")
+    assert numbers == "7 columns: numbers written as text, limits as values just beyond them, such as <5 → 4.95"
     assert {one.change for one in bn.proposals(many) if one.kind == "number"} == {""}
 
 

@@ -1,5 +1,6 @@
 """Variables of many states: which are named, and what their states become."""
 
+import dataclasses
 import io
 
 import numpy as np
@@ -68,6 +69,20 @@ def test_new_names_are_those_of_the_table(frame):
     data = renamed.prepare(frame)
     joined = many_states(renamed, frame, data).recipe.prepare(frame)
     assert joined.arities[joined.index("ache")] == 3
+
+
+def test_weekdays_are_not_joined_since_repairs_are_about_the_columns_of_the_raw_table(frame):
+    """Of a date only a number or a weekday is kept; a repair of spellings cannot name a column made by another one."""
+    days = pd.Series(pd.date_range("2024-03-01", periods=250, freq="D")).astype(str)
+    dated = bn.prepare(frame.assign(start=days)).recipe
+    dated = dataclasses.replace(dated, repairs=(("date", "start", "ymd", "weekday"),), leave_out=())
+    table = frame.assign(start=days)
+    assert dated.prepare(table).arities[-1] == 7
+    found = many_states(dated, table, dated.prepare(table))
+    assert found.variables == ("pain", "opinion", "town")
+    assert found.recipe.prepare(table).arities.tolist() == [3, 3, 4, 2, 7]
+    alone = dataclasses.replace(dated, columns=("smoker", "start (weekday)"))
+    assert many_states(alone, table, alone.prepare(table)) is None
 
 
 def test_nothing_is_said_where_rows_are_many_or_counted(frame):

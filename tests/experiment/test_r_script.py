@@ -79,6 +79,22 @@ def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
     assert "left out" not in r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
 
 
+@pytest.mark.parametrize("way", ["drawn", "complete_families", "drop_rows"])
+def test_an_empty_cell_is_missing_and_no_state(way):
+    """Of bnlearn 5.2.1's searches hc and tabu refuse NA, and so does boot.strength with them; chow.liu takes it."""
+    recipe = bn.Recipe("file", "t.csv", missing=way)
+    for search in (bn.Tabu(), bn.ChowLiu()):
+        script = r_script(bn.Experiment(recipe, search=search, methods=("bootstrap",), size=50))
+        check(script)
+        assert 'na.strings = "")' in script
+        by_em = way != "drop_rows" and search == bn.Tabu()
+        assert ('structural.em(rows, maximize = "tabu", maximize.args = arguments' in script) == by_em
+        assert ("learn(data[sample(nrow(data), 50, replace = TRUE), sample(ncol(data))])" in script) == by_em
+        assert ("boot.strength(data, R = " in script) != by_em
+        said = {"drawn": "bnengine draws missing cells", "complete_families": "bnengine scores each family on the rows"}
+        assert [key for key, words in said.items() if words in script] == [way] * (way in said)
+
+
 @pytest.mark.slow
 @given(experiments())
 def test_any_experiment_gives_whole_lines_with_balanced_brackets_invariant(experiment):

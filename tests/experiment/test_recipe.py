@@ -218,6 +218,15 @@ def test_what_was_set_follows_new_names_and_columns_left_out():
     assert recipe.prepare(cells()).targets == ((), ("beta",))
 
 
+def test_the_columns_in_use_are_asked_for_once_not_for_each_column(monkeypatch):
+    """A table may have thousands of columns."""
+    asked, used = [], bn.Recipe.used
+    monkeypatch.setattr(bn.Recipe, "used", lambda recipe, frame: asked.append(1) or used(recipe, frame))
+    wide = cells().assign(**{f"x{k}": np.arange(len(cells())) % 2 for k in range(40)})
+    bn.Recipe("file", "cells.csv", interventions="INT").prepare(wide)
+    assert len(asked) < 5
+
+
 def counts():
     frame = cells().drop(columns="INT").dropna()
     return frame, frame.value_counts().rename("n").reset_index()
@@ -228,6 +237,13 @@ def test_a_recipe_with_counts_is_that_of_the_long_table():
     data = bn.Recipe("file", "cells.csv", weights="n").prepare(short)
     assert data.n_rows == len(long)
     assert bn.score(data, [("a", "b")], bn.BIC()) == bn.score(bn.Dataset.from_frame(long), [("a", "b")], bn.BIC())
+
+
+def test_whether_weights_are_whole_numbers_is_said_before_what_else_stands_against_counting():
+    _, short = counts()
+    weighted = short.assign(n=short["n"] + 0.5, age=range(len(short)))
+    with pytest.raises(bn.DataError, match="weights='n' counts rows, so each of its cells is a whole number"):
+        bn.Recipe("file", "cells.csv", weights="n", discretization="quantile").prepare(weighted)
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,14 @@ def test_a_session_says_what_stands_in_the_place_of_what_is_gone():
 
 
 @pytest.mark.parametrize(
+    "content", [b'[{"id": 0, "mood": "ok"}]', b'{"rows": [1]}', b'{"columns": ["a"], "data": [[1]]}']
+)
+def test_of_json_that_is_a_table_it_is_said_what_was_expected(content):
+    with pytest.raises(ValueError, match=r"JSON without saved settings; if it holds a table, write the table as CSV"):
+        opened(content)
+
+
+@pytest.mark.parametrize(
     ("word", "said"), [("dic", "DIC is no score"), ("corrected", "The corrected likelihood is gone")]
 )
 def test_scores_that_are_gone_open_as_aic_and_say_so(word, said):

@@ -72,6 +72,7 @@ def made(name):
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
+        "RowsNeeded": lambda: bn.rows_needed(DATA, bn.BIC(), chow_liu, sizes=[10], n=2),
         "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
         "Jensen": lambda: bn.teaching.jensen("p²", 3, 10),
         "CopiesComparison": lambda: bn.teaching.compare_copies(DATA, {"none": [], "one": EDGES}),
@@ -160,6 +161,7 @@ PARAMETERS = {
     "source": lambda: io.BytesIO(b"a,b\n0,1\n1,0\n"),
     "splits": SPLITS,
     "start": "v0",
+    "again": lambda: made("Ensemble"),
     "studies": lambda: {"one": made("Study")},
     "study": lambda: made("Study"),
     "table": [[3, 4], [5, 6]],
@@ -233,7 +235,7 @@ OF_FUNCTION = {
     "answers.two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "verdict": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},
-    "write_graph": {"target": io.BytesIO, "suffix": "dot", "strength": None},
+    "write_graph": {"target": io.BytesIO, "suffix": "dot"},
     "write_network": {"target": io.BytesIO, "suffix": "bif"},
 }  # fmt: skip
 

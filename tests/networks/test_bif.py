@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine._core.setting_kinds import composed
 from bnengine.data import reading_options
 from bnengine.networks.bundled import SAMPLES, network_names
 
@@ -173,11 +174,52 @@ def test_damaged_files_are_refused(tmp_path):
         bn.load_network("iris")
 
 
-@pytest.mark.parametrize("word", ["two words", "a,b", "a|b", "{", 'say "x"', "", "//note"])
-def test_names_the_format_cannot_hold_are_refused(word):
-    network = bn.BayesianNetwork(("x",), ((word, "b"),), ((),), (np.array([[0.5, 0.5]]),))
-    with pytest.raises(ValueError, match=f"BIF cannot hold the name '{re.escape(word)}'"):
-        bn.write_bif(network, io.BytesIO())
+NAMES = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=6), min_size=2, max_size=5)
+
+
+@given(NAMES.map(lambda words: tuple(dict.fromkeys(map(composed, [*words, "≤1", "le_1"])))))
+def test_any_names_come_back_from_a_file_of_identifiers_invariant(words):
+    """Which is what pyAgrum and bnlearn read; both pass over properties."""
+    tables = np.full((1, len(words)), 1 / len(words)), np.full((len(words), 2), 0.5)
+    network = bn.BayesianNetwork(words[:2], (words, ("≤0", "0")), ((), (0,)), tables)
+    assert same(again(network), network)
+    target = io.BytesIO()
+    bn.write_bif(network, target)
+    lines = [line for line in target.getvalue().decode().splitlines() if not line.startswith("  property original = ")]
+    plain = read("\n".join(lines))
+    assert len(set(plain.states[0])) == len(words)
+    assert all(re.fullmatch(r"[A-Za-z]\w*", word, re.ASCII) for word in plain.names)
+    assert all(re.fullmatch(r"[A-Za-z]\w*|-?[0-9]+", word, re.ASCII) for word in plain.states[0])
+
+
+def test_cut_numbers_are_words_that_other_programs_read():
+    states = ("≤44.5", "44.5–70.5", ">70.5", "<=1", "-1", "Größe", "table", "(missing)", "le_1")
+    network = bn.BayesianNetwork(("Größe (cm)",), (states,), ((),), (np.full((1, 9), 1 / 9),))
+    target = io.BytesIO()
+    bn.write_bif(network, target)
+    (words,) = re.findall(r"\{ (.*) \}", target.getvalue().decode())
+    expected = "le_44_5, x44_5_to_70_5, gt_70_5, le_1_2, -1, Gro_e, table_, missing, le_1"
+    assert words == expected
+    assert b"variable Gro_e_cm {" in target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("property_", "found"),
+    [
+        ('original = "Rain", "kein", "ja"', ("Rain", ("kein", "ja"))),
+        ('original = "Rain"', ("rain", ("no", "yes"))),
+        ("original", ("rain", ("no", "yes"))),
+        ('original = "wet", "no", "yes"', "two names or states are called 'wet' originally"),
+        ('original = "rain", "no", "no"', "two names or states are called 'no' originally"),
+    ],
+)
+def test_original_names_count_if_there_is_one_for_each(property_, found):
+    text = SMALL.replace("property position = (10, 20)", f"property {property_}")
+    if isinstance(found, str):
+        with pytest.raises(bn.DataError, match=found):
+            read(text)
+    else:
+        assert (read(text).names[0], read(text).states[0]) == found
 
 
 def test_packed_networks_are_bounded_while_they_are_unpacked(monkeypatch):

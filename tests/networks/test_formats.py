@@ -64,9 +64,7 @@ def renamed_cells(network, changed):
 
 
 def read(raw, suffix, folder):
-    """The network in a file: BIF by our own reader; pyAgrum's parents vary as the format defines, see ``AS_LISTED``."""
-    if suffix == "bif":
-        return bn.read_bif(io.BytesIO(raw))
+    """The network in a file by pyAgrum, whose parents vary as the format defines, see ``AS_LISTED``."""
     (folder / f"network.{suffix}").write_bytes(raw)
     found = import_pyagrum().loadBN(str(folder / f"network.{suffix}"))
     tables = [found.cpt(node) for node in sorted(found.nodes())]
@@ -154,7 +152,10 @@ DIRECTION = np.linspace(1.0, 0.5, 64).reshape(8, 8)
 
 def graph_in(suffix, names=NAMES, edges=EDGES, **shares):
     buffer = io.BytesIO()
-    bn.write_graph(names, edges, buffer, suffix, **shares)
+    if shares:
+        columns = {key: [of_edge(matrix, edge) for edge in edges] for key, matrix in shares.items()}
+        edges = pd.DataFrame(edges, columns=["parent", "child"]).assign(**columns)
+    bn.write_graph(names, edges, buffer, suffix)
     return buffer.getvalue()
 
 
@@ -191,6 +192,24 @@ def test_json_is_read_by_networkx():
     assert set(graph.edges) == set(EDGES)
     for edge in EDGES:
         assert graph.edges[edge] == {"strength": of_edge(STRENGTH, edge), "direction": of_edge(DIRECTION, edge)}
+
+
+def test_a_table_of_edges_goes_along_with_all_that_it_says_of_each():
+    table = pd.DataFrame(EDGES, columns=["parent", "child"]).assign(found_again=[0.1, 0.5, 0.75, 1.0])
+    odd = table.assign(verdict='says "≤5"\x00', real=[0.5, np.nan, 0.25, 1.0], close=True)
+    raw = {suffix: graph_in(suffix, edges=odd) for suffix in ("json", "graphml", "dot", "csv", "svg")}
+    found = nx.node_link_graph(json.loads(raw["json"]), edges="edges").edges
+    marked, drawn = nx.read_graphml(io.BytesIO(raw["graphml"])).edges, pygraphviz.AGraph(string=raw["dot"].decode())
+    assert set(found) == set(marked) == set(EDGES)
+    for row in odd.to_dict("records"):
+        edge = row.pop("parent"), row.pop("child")
+        known = {key: value for key, value in row.items() if value == value}
+        assert found[edge] == known
+        assert marked[edge] == known | {"verdict": 'says "≤5"␀'}
+        attributes = drawn.get_edge(*edge).attr
+        assert (float(attributes["found_again"]), attributes["verdict"]) == (known["found_again"], 'says "≤5"␀')
+    assert list(pd.read_csv(io.BytesIO(raw["csv"])))[2:] == ["found_again", "verdict", "real", "close"]
+    assert raw["svg"] == graph_in("svg", edges=table.rename(columns={"found_again": "strength"}))
 
 
 def test_the_edge_table_has_bnlearn_s_columns():
@@ -267,9 +286,7 @@ def test_a_pdf_has_one_page_of_the_picture_s_size():
         ({"names": ["A", "A"]}, "'A' occurs twice"),
         ({"names": "AB"}, "names must be a list"),
         ({"edges": [("A", "C")]}, "no variable is named 'C'"),
-        ({"strength": np.ones((3, 3))}, r"strength must have one row .* \(2, 2\); got \(3, 3\)"),
-        ({"strength": [[0, 1.5], [0, 0]]}, "strength of A → B must be between 0 and 1; got 1.5"),
-        ({"direction": [[0, np.nan], [0, 0]]}, "direction of A → B must be between 0 and 1; got nan"),
+        ({"edges": pd.DataFrame({"from": ["A"], "to": ["B"]})}, "columns parent and child; it has from, to"),
     ],
 )
 def test_what_cannot_be_written_is_refused(change, says):

@@ -13,7 +13,7 @@ from bnengine.data.interventions import Experiments
 from bnengine.networks.inference import PosteriorDrawing, sample_again, under_experiment
 from bnengine.networks.missing_cells import complete_rows
 from tests.networks.test_inference import joint, networks
-from tests.strategies import make_data, own_rows, with_experiments
+from tests.strategies import make_data, own_rows, with_experiments, with_holes
 
 #: Each comparison of frequencies is made with a fixed seed; another one would fail wrongly with this probability.
 FALSE_ALARM = 1e-6
@@ -178,6 +178,14 @@ def test_draw_missing_keeps_the_experiments_and_draws_under_them():
     assert (made.codes[:1000, 0] == 1).all()
     set_rows = int(made.codes[1000:, 0].sum())  # Binomial(1000, 1/2)
     assert abs(set_rows - 500) < 5 * np.sqrt(250)  # wrongly with probability 6e-7
+
+
+def test_who_keeps_complete_families_has_their_probabilities():
+    data = bn.Dataset.from_frame(with_holes(make_data([2, 3], 60, 1), 1, 0.3).to_frame(), missing="complete_families")
+    edges = [data.names]
+    assert bn.prediction.fit_drawn(data, edges, 1.0) == bn.fit(data, edges, 1.0)
+    drawn = data.with_missing("keep")
+    assert bn.prediction.fit_drawn(drawn, edges, 1.0) != bn.fit(drawn, edges, 1.0)
 
 
 def test_draw_missing_names_what_does_not_fit():

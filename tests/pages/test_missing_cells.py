@@ -1,9 +1,14 @@
 """Tables with holes, with what was set and with counts: what the Data page says, and every page makes of them."""
 
+import io
+import json
+from types import SimpleNamespace
+
 import pytest
 
 import bnengine as bn
 from pages.data.treatment import MISSING
+from pages.network import take_along
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.keys import Key
 from tests.experiment.test_recipe import cells, counts
@@ -44,6 +49,17 @@ def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
     visitor.part("trust", Key.TRUST, "proof").view("learned").part("found by", Key.FOUND_BY, "lengths")
     for note in ("certificate", "view", "search"):
         assert "on one draw of the missing cells" in visitor.note(note)
+
+
+def test_a_file_has_the_probabilities_that_predict_shows(visitor):
+    visitor.few().upload("holes.csv", table().to_csv(index=False)).go("predict").type(Key.TABLE_ESS, 3.0)
+    run, graph = SimpleNamespace(data=visitor.data, experiment=visitor.experiment), visitor.graph
+    written = bn.read_bif(io.BytesIO(take_along.network_file(run, graph, "bif")))
+    bars = [bar for chart in visitor.at.get("plotly_chart") for bar in json.loads(chart.proto.spec)["data"]]
+    shown = {tuple(of): p for bar in bars for of, p in zip(bar["customdata"], bar["x"], strict=True)}
+    ps = bn.prediction.posteriors(written)
+    pairs = zip(ps.names, ps.states, strict=True)
+    assert shown == pytest.approx({(v, k): p for v, own in pairs for k, p in zip(own, ps[v], strict=True)})
 
 
 def test_the_section_says_where_the_holes_are_and_warns(visitor):

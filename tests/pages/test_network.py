@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import json
 import threading
 import zipfile
 from types import SimpleNamespace
@@ -138,6 +139,12 @@ def test_files_hold_the_view_on_the_screen(few, name):
     assert {named(line) for line in edges.itertuples()} <= set(listed)
     for line in edges.itertuples():
         assert listed[named(line)]["numbers"][:2] == [share(line.found_again), probability(line.real)]
+    links = json.loads(take_along.graph_file(run, view, "json"))["edges"]
+    known = pd.DataFrame(links).rename(columns={"source": "parent", "target": "child"})
+    both, table = ["parent", "child"], view.table()[list(known)]
+    written, shown = (one.sort_values(both, ignore_index=True) for one in (known, table))
+    pd.testing.assert_frame_equal(written, shown, check_dtype=False)
+    assert {"verdict", "found_again", "real", "direction", "effect"} <= {*known}
     kit = texts(take_along.kit_of(run, view, None))
     read = pd.read_csv(io.BytesIO(kit["edges.csv"]))
     pd.testing.assert_frame_equal(read, edges, check_dtype=False)

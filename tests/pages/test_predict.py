@@ -103,7 +103,7 @@ def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
     assert "the base rate (0: " in said
 
 
-def check_edges(page, measure="absolute_error"):
+def check_edges(page, measure="brier"):
     curve = bn.prediction.edge_curve(data_of(page), "either", bn.prediction.k_folds(1000, 10), None, 3, 150)
     stop, means = curve.good_enough(measure), curve.means[measure]
     assert short(means[0]) in page.finding
@@ -111,6 +111,32 @@ def check_edges(page, measure="absolute_error"):
     slider = next(slider for slider in page.at.slider if slider.key.startswith(f"{Key.EDGES} "))
     assert (slider.value, slider.max) == (stop, len(curve.plan.edges))
     return curve
+
+
+OF = "Brier score of predicting x (3 rows)"
+
+
+@pytest.mark.parametrize(
+    ("means", "stop", "says"),
+    [
+        ([0.5, 0.4, 0.4], 1, f"With **1 of 2 edges** the {OF} is **0.4**, without edges 0.5. That is the best."),
+        ([0.5, 0.45, 0.41], 1, "without edges 0.5. The best, 0.41, with 2 edges, is within one standard error."),
+        (
+            [0.5, 0.49, 0.48],
+            0,
+            f"**No edge is needed**: without any, the {OF} is **0.5**. The best, 0.48, with 2 edges, ",
+        ),
+        ([0.347, 0.347, 0.35], 0, f"**No edge improves** the {OF}: without any it is **0.347**."),
+    ],
+)
+def test_what_edges_improve_is_said_as_it_is(means, stop, says):
+    testing, shown = accuracy.Testing("x", (), "3 rows", "", 1.0), np.array(means)
+    curve = bn.prediction.EdgeCurve(
+        "x", None, *[dict.fromkeys(["brier", "log_loss"], some) for some in (shown, shown / 9)]
+    )
+    assert says in accuracy._edges_sentence(curve, testing, "brier", stop)
+    said = accuracy._edges_sentence(curve, testing, "log_loss", 2) if stop else ""
+    assert said == "" or f"the log loss of predicting x (3 rows) is **{short(means[2])} nats**" in said
 
 
 def test_edge_by_edge(page):
@@ -213,7 +239,7 @@ def test_the_lines_shown_repeat_the_numbers(page):
     switch(page, Key.PREDICT_SECTION, "Edge by edge")
     curve = shown_code(page)["curve"]
     stop = curve.good_enough()
-    assert page.shows(stop, len(curve.plan.edges), curve.means["absolute_error"][stop])
+    assert page.shows(stop, len(curve.plan.edges), curve.means["brier"][stop])
     switch(page, Key.PREDICT_SECTION, "What if")
     for network in (what_if.LEARNED, "asia"):
         page.choose(Key.WHAT_NETWORK, network)

@@ -46,6 +46,18 @@ def test_levels_by_the_score(visitor):
     assert visitor.at.session_state["dataset"][1][0].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
+def test_a_treatment_that_does_not_fit_the_table_can_be_taken_back(visitor):
+    visitor.upload("survey.csv", survey().to_csv(index=False))
+    before = visitor.recipe
+    visitor.at.session_state["recipe"] = dataclasses.replace(before, columns=("age", "income"))
+    visitor.at.session_state["past_recipes"] = [before]
+    visitor.at.run()
+    assert "has no column 'income'" in visitor.at.error[0].value
+    visitor.button("Undo").settle()
+    assert visitor.recipe == before
+    assert not visitor.at.error
+
+
 def test_of_what_stands_closed_nothing_is_sent(visitor):
     """Neither plotly, several megabytes, nor the cells of a wide table; opened, both are there."""
     wide = pd.DataFrame({f"v{k}": np.arange(30) % (2 + k % 2) for k in range(300)})
@@ -123,6 +135,11 @@ def edit(lines, recipe, name, **cells):
 def test_an_edited_cell_changes_its_part_of_the_recipe(table, name, cells, said):
     recipe = bn.Recipe(discretization="quantile", bins=3)
     assert edit(table(recipe), recipe, name, **cells) == dataclasses.replace(recipe, **said)
+
+
+def test_a_measurement_is_noted_only_while_it_is_not_cut(table):
+    assert table(bn.Recipe()).loc["hours", "note"] == "measured"
+    assert "note" not in table(bn.Recipe(discretization="quantile"))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from bnengine._jit.compiled import compiled
 from bnengine._jit.records import handle_of
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.dag import markov_equivalent
+from bnengine.scores.local_score import LocalScores
 from bnengine.search import _gain_rows, iterated_local_search
 from bnengine.search._gain_rows import (
     adjacency_of_sets,
@@ -157,3 +158,21 @@ def test_a_start_is_any_graph_of_the_class_equally_often_against_theory():
         assert markov_equivalent(turned, start)
         roots.append(int(np.flatnonzero(~turned[:, :4].any(axis=0))[0]))
     assert np.bincount(roots, minlength=4) == pytest.approx(100, abs=35)
+
+
+def test_a_dense_graph_of_many_variables_is_found_by_falling_prices_that_are_gone_afterwards():
+    """The scores charge nothing afterwards, also where the search was stopped; then the climb is what there is."""
+    data, score, search = bn.load_network("win95pts").sample(300, rng=1), bn.BDeu(1), bn.IteratedLocalSearch(20)
+    found = bn.learn(data, score, search, rng=3)
+    assert found.score == pytest.approx(bn.score(data, found.edges, score), abs=1e-6)
+    assert bn.teaching.single_changes(data, found.edges, score)[0].gain <= 1e-6
+    stop = np.zeros(1, dtype=np.uint8)
+    scores, space = LocalScores(data, score, stop), bn.Constraints().resolve(data.names)
+    before, rng = scores(3, [1, 2]), np.random.default_rng(3)
+    graph = row_graph_for(space, rng, 100)
+    climbed = search._searched(graph, scores, may_be_dense=False)
+    stop[0] = 1
+    stopped = search._found_by_falling_prices(climbed, graph, scores, rng)
+    assert (stopped.score, stopped.status) == (climbed.score, "stopped")
+    assert scores(3, [1, 2]) == before
+    assert found.score > climbed.score

@@ -3,7 +3,8 @@
 // are then straight. Texts are only ever set as text.
 
 const FONT = 12, LARGEST = 1.35; // pixels of a label at scale 1; the most a picture grows
-const HIGHEST = 490, LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
+const LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
+const highest = () => Math.min(Math.max(490, window.innerHeight - 354), 800); // with what stands around it on a page
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
 const HALF = 11, GAP = 2, HEAD = [7, 5.5]; // half a box's height; between box and edge; an arrowhead's length and width
 const memory = new WeakMap(); // what one view keeps while its data change
@@ -47,7 +48,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
   function room() {
     const full = parentElement.fullscreenElement === root;
-    const height = full ? window.innerHeight - 24 - bar.offsetHeight : HIGHEST;
+    const height = full ? window.innerHeight - 24 - bar.offsetHeight : highest();
     return [Math.max(root.clientWidth - 2 * MARGIN, 50), height - 2 * MARGIN, full];
   }
 
