@@ -312,7 +312,7 @@ def report() -> None:
         f"corrected bootstrap, π from {FRESH} fresh tables with holes made alike. Time is the bootstrap's, as a ratio "
         "to the table without holes; that of structural EM, which does not resample, is one learning's times "
         f"{REPLICATES}. Complete rows are averaged over the tables that have any. The posterior of both ways "
-        "that keep the missing cells averages over draws of them.",
+        "that keep the missing cells averages over draws of them."
     ]
     for measure, title in MEASURES.items():
         part = means[means["measure"] == measure]

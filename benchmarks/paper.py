@@ -47,10 +47,7 @@ def with_limits(data: bn.Dataset, limits: list[int | None], n: int, write: bool)
         lines.append(line)
         print(line, flush=True)
     if write:
-        keep(
-            "parent_limit",
-            {"score": posterior.score.name, "replicates": n, "seed": posterior.seed, "lines": lines},
-        )
+        keep("parent_limit", {"score": posterior.score.name, "replicates": n, "seed": posterior.seed, "lines": lines})
 
 
 def main() -> None:

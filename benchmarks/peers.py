@@ -138,7 +138,7 @@ PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], 
 
 #: Those that learn from tables with missing cells (``missing.py``).
 ON_HOLES: dict[str, Callable[[str, dict[str, list[str]], str], Learning]] = {
-    "bnlearn-port, structural EM": _structural_em,
+    "bnlearn-port, structural EM": _structural_em
 }
 
 

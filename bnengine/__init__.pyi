@@ -6,13 +6,7 @@ from .answers.rows_needed import rows_needed
 from .answers.verdict import verdict
 from .bootstrap.calibration import calibrate
 from .bootstrap.resample import resample
-from .bootstrap.resamplers import (
-    Bootstrap,
-    DeleteD,
-    Jackknife,
-    ParametricBootstrap,
-    PredictiveBootstrap,
-)
+from .bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, PredictiveBootstrap
 from .bootstrap.resampling_methods import resampling_methods
 from .bootstrap.study import study, table1
 from .data.dataset import DataError, Dataset

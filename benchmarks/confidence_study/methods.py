@@ -43,12 +43,7 @@ _RESAMPLING = (
     Method("delete_d", "jackknife, delete d", "both", _resampling(lambda n: bn.DeleteD(None, n))),
     Method("parametric", "parametric bootstrap", "found again", _resampling(bn.ParametricBootstrap)),
     Method("predictive", "predictive bootstrap", "found again", _predictive),
-    Method(
-        "predictive_post",
-        "predictive bootstrap, graphs of the posterior",
-        "found again",
-        _predictive_of_posterior,
-    ),
+    Method("predictive_post", "predictive bootstrap, graphs of the posterior", "found again", _predictive_of_posterior),
     Method(
         "repeated", "the same table again", "the search", _resampling(lambda n: bn.teaching.RepeatedSearch(REPEATS))
     ),

@@ -120,9 +120,7 @@ def rows_needed(
     first, *each = split_progress(progress, runs)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
     reference = stoppable(
-        lambda stop: learn(data, score, search, constraints, rng=seeds[-1], stop=stop),
-        progress,
-        sum(runs),
+        lambda stop: learn(data, score, search, constraints, rng=seeds[-1], stop=stop), progress, sum(runs)
     )
     pairs, graphs = skeleton(reference.adjacency), None
     if reference.status != "stopped":

@@ -263,11 +263,7 @@ def _learned_graphs(
 
 
 def ensemble_of(
-    task: ResampleTask,
-    reference: LearnedGraph,
-    learned: Sequence[Learned],
-    rng: Seed,
-    stopped: bool,
+    task: ResampleTask, reference: LearnedGraph, learned: Sequence[Learned], rng: Seed, stopped: bool
 ) -> Ensemble:
     """Return what was learned from the replicates as an ensemble."""
     data, statuses = task.data, [status for _, _, status in learned]

@@ -42,10 +42,7 @@ class Job:
     output: Output
 
     def write(
-        self,
-        table: pd.DataFrame,
-        described: Callable[[], dict[str, Any]],
-        edges: list[Edge] | None = None,
+        self, table: pd.DataFrame, described: Callable[[], dict[str, Any]], edges: list[Edge] | None = None
     ) -> None:
         """Write a table as CSV, a description as JSON or the network of these edges, fitted to the data, as BIF.
 

@@ -332,12 +332,7 @@ class Neighbours:
 
 
 def best_cuts(
-    candidates: Candidates,
-    neighbours: Neighbours,
-    least: int,
-    most: int,
-    now: Sequence[int] = (),
-    fine: bool = False,
+    candidates: Candidates, neighbours: Neighbours, least: int, most: int, now: Sequence[int] = (), fine: bool = False
 ) -> tuple[int, ...]:
     """Return the indices of the points that minimize the description length, with ``least`` to ``most`` states.
 

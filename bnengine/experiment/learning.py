@@ -84,12 +84,7 @@ class LearningSettings:
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments that ``learn``, ``study``, ``calibrate`` and ``rows_needed`` have in common, by their names."""
-        return {
-            "score": self.full_score,
-            "search": self.search,
-            "constraints": self.constraints,
-            "rng": self.seed,
-        }
+        return {"score": self.full_score, "search": self.search, "constraints": self.constraints, "rng": self.seed}
 
     def learn(self, data: Dataset, stop: UInt8Array | None = None) -> LearnedGraph:
         """Learn a graph from the data; ``stop`` ends the search from another thread, see ``bn.learn``."""

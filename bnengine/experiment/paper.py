@@ -30,14 +30,7 @@ from bnengine.networks.bundled import load_network
 from bnengine.scores.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
 
-__all__ = [
-    "PUBLISHED",
-    "alarm_experiments",
-    "annealing_experiment",
-    "fresh_samples",
-    "paper_table",
-    "run_experiments",
-]
+__all__ = ["PUBLISHED", "alarm_experiments", "annealing_experiment", "fresh_samples", "paper_table", "run_experiments"]
 
 _KEYS = ("data", *TABLE1_KEYS)
 _ROWS = {
@@ -81,12 +74,7 @@ def alarm_experiments(n: Repeats = 200, seed: WholeSeed = 0) -> dict[str, Experi
     ordering = tuple(load_network("alarm").ordering)
     return {
         f"ALARM, N = {n_rows:,}, {name}": Experiment(
-            Recipe("sample", f"alarm_{n_rows}"),
-            score,
-            K2(ordering),
-            methods=TABLE1_KEYS,
-            n=n,
-            seed=seed,
+            Recipe("sample", f"alarm_{n_rows}"), score, K2(ordering), methods=TABLE1_KEYS, n=n, seed=seed
         )
         for n_rows in (300, 1000)
         for name, score in (("BIC", BIC()), ("BDeu", BDeu(1.0)))

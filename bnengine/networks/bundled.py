@@ -75,8 +75,7 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
         "regulon",
     ),
     "regulon_raw": SampleTable(
-        "Invented genes, raw",
-        "320 simulated arrays of the same 33 genes, on the log2 scale, to be discretized.",
+        "Invented genes, raw", "320 simulated arrays of the same 33 genes, on the log2 scale, to be discretized."
     ),
     "sachs_discrete": SampleTable(
         "Sachs proteins, discretized",
@@ -94,8 +93,7 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
         "activated.",
     ),
     "house_votes_84": SampleTable(
-        "House votes 1984",
-        "Sixteen votes and the party of 435 members; some cells are missing.",
+        "House votes 1984", "Sixteen votes and the party of 435 members; some cells are missing."
     ),
     "titanic": SampleTable("Titanic", "Class, sex, age and survival of 2,201 people."),
     "college_plans": SampleTable(

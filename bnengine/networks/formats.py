@@ -50,10 +50,7 @@ GRAPH_FORMATS = {
 
 @validated
 def write_graph(
-    names: Sequence[str],
-    edges: Iterable[Edge] | pd.DataFrame,
-    target: str | Path | BinaryIO,
-    suffix: str | None = None,
+    names: Sequence[str], edges: Iterable[Edge] | pd.DataFrame, target: str | Path | BinaryIO, suffix: str | None = None
 ) -> None:
     """Write a directed graph in the format that the file's suffix names.
 

@@ -2,14 +2,4 @@
 
 from .results import calibration, edge, figure1, missing_cells, network, posterior, save, two_answers, verdict
 
-__all__ = [
-    "calibration",
-    "edge",
-    "figure1",
-    "missing_cells",
-    "network",
-    "posterior",
-    "save",
-    "two_answers",
-    "verdict",
-]
+__all__ = ["calibration", "edge", "figure1", "missing_cells", "network", "posterior", "save", "two_answers", "verdict"]

@@ -61,12 +61,7 @@ def series(dark: bool) -> list[str]:
 
 
 def framed(
-    figure: go.Figure,
-    dark: bool,
-    height: int,
-    x_axis: Look | None = None,
-    y_axis: Look | None = None,
-    **layout: Any,
+    figure: go.Figure, dark: bool, height: int, x_axis: Look | None = None, y_axis: Look | None = None, **layout: Any
 ) -> go.Figure:
     """Return the figure with the shared fonts, margins, colours and axes, and with what is given for this one."""
     axis = {"automargin": True, "gridcolor": grid(dark), "gridwidth": 0.5, "zeroline": False, "title": {"standoff": 6}}

@@ -20,13 +20,7 @@ from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.plots.confidence import figure1_figure, two_answers_figure
 from bnengine.plots.data import missing_figure
-from bnengine.plots.methods import (
-    AGAINST,
-    MEASURES,
-    distance_figure,
-    edge_figure,
-    reliability_figure,
-)
+from bnengine.plots.methods import AGAINST, MEASURES, distance_figure, edge_figure, reliability_figure
 from bnengine.plots.network_drawing import (
     Edge,
     EdgeStyle,
@@ -256,11 +250,7 @@ def edge(explanation: EdgeExplanation, dark: bool = False) -> go.Figure:
 
 @validated
 def save(
-    result: Any,
-    target: str | Path | BinaryIO,
-    width: Millimetres = 85.0,
-    suffix: str | None = None,
-    **choices: Any,
+    result: Any, target: str | Path | BinaryIO, width: Millimetres = 85.0, suffix: str | None = None, **choices: Any
 ) -> None:
     """Write a picture for print, in which no text is smaller than 7 points.
 

@@ -230,13 +230,7 @@ def _within(masks: IntArray, weights: FloatArray, child: int, before: int) -> tu
 
 
 @compiled
-def draw_from_sums(
-    handle: Handle,
-    masks: IntArray,
-    weights: FloatArray,
-    random: UInt64Array,
-    drawn: IntArray,
-) -> int:
+def draw_from_sums(handle: Handle, masks: IntArray, weights: FloatArray, random: UInt64Array, drawn: IntArray) -> int:
     """Draw orderings and, given each, a graph, independently of one another, from the sums of the forward pass.
 
     ``masks`` (V, S) are each child's parent sets, bits standing for variables, by falling ``weights``. Of each draw the

@@ -133,11 +133,7 @@ class OrderChain:
     """
 
     def __init__(
-        self,
-        tables: ParentSetTables,
-        orderings: Sequence[Sequence[int]],
-        rng: np.random.Generator,
-        stop: UInt8Array,
+        self, tables: ParentSetTables, orderings: Sequence[Sequence[int]], rng: np.random.Generator, stop: UInt8Array
     ) -> None:
         n = tables.n_variables
         self.tables = tables

@@ -21,13 +21,7 @@ from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
 from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report, printed, view_of
-from bnengine.report.report_sentences import (
-    at_most,
-    data_in_sentences,
-    rule_of,
-    stability_in_words,
-    why_threshold,
-)
+from bnengine.report.report_sentences import at_most, data_in_sentences, rule_of, stability_in_words, why_threshold
 
 
 def paper_kit(
@@ -97,11 +91,7 @@ def paper_kit(
 
 
 def methods_paragraph(
-    experiment: Experiment,
-    data: Dataset,
-    study: Study,
-    view: NetworkView,
-    posterior: EdgePosterior | None = None,
+    experiment: Experiment, data: Dataset, study: Study, view: NetworkView, posterior: EdgePosterior | None = None
 ) -> tuple[str, tuple[Source, ...]]:
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
     sources: list[Source] = []

@@ -12,12 +12,7 @@ from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import some_of
-from bnengine._core.validation import (
-    Ge,
-    Le,
-    RowCount,
-    validated,
-)
+from bnengine._core.validation import Ge, Le, RowCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, markov_equivalent

@@ -6,18 +6,8 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.answers.edge_answers import (
-    RELATIONS,
-    expected_false,
-    real_probability,
-    relation_table,
-    two_answers,
-)
-from bnengine.experiment.learning import (
-    max_parents,
-    python_real,
-    real_posterior,
-)
+from bnengine.answers.edge_answers import RELATIONS, expected_false, real_probability, relation_table, two_answers
+from bnengine.experiment.learning import max_parents, python_real, real_posterior
 from bnengine.typing import Study
 
 

@@ -21,13 +21,7 @@ import bnengine as bn
 from bnengine._core import environment
 from bnengine.bootstrap import resamplers
 from bnengine.bootstrap.ensemble import Ensemble, graphs_from
-from bnengine.bootstrap.resample import (
-    ResampleTask,
-    applied_correction,
-    continue_ensemble,
-    matched,
-    mean_edges,
-)
+from bnengine.bootstrap.resample import ResampleTask, applied_correction, continue_ensemble, matched, mean_edges
 from bnengine.bootstrap.resamplers import check_memory, replicate_generators
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.scores.scores import corrected

@@ -125,10 +125,7 @@ def test_a_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
     base = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15, methods=("bootstrap",))
     study = base.run()
     target = tmp_path / "all.json"
-    for settings, threshold in (
-        ({"threshold": 0.0}, 0.0),
-        ({"rule": "l1"}, l1_threshold(study.strength("bootstrap"))),
-    ):
+    for settings, threshold in (({"threshold": 0.0}, 0.0), ({"rule": "l1"}, l1_threshold(study.strength("bootstrap")))):
         ran(capsys, tmp_path, dataclasses.replace(base, **settings), "confidence", "--out", target)
         average = bn.answers.averaged_network(study.ensembles["bootstrap"], threshold)
         written = json.loads(target.read_text(encoding="utf-8"))["averaged_network"]

@@ -168,8 +168,7 @@ def description_length(seed, missing, points):
 def neighbours_of(frame):
     coded = {name: pd.factorize(frame[name], sort=True)[0].astype(np.int64) for name in "pocd"}
     return Neighbours(
-        (coded["p"], 2.0),
-        [(coded["o"], 3.0, coded["c"], 3), (np.zeros(len(frame), np.int64), 1.0, coded["d"], 2)],
+        (coded["p"], 2.0), [(coded["o"], 3.0, coded["c"], 3), (np.zeros(len(frame), np.int64), 1.0, coded["d"], 2)]
     )
 
 

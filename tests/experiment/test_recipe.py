@@ -85,11 +85,7 @@ def test_what_does_not_fit_is_refused(settings, says):
         bn.Recipe(**settings)
 
 
-REPAIRS = (
-    ("missing", "q1", "99"),
-    ("spellings", "home", "OWN", "own"),
-    ("date", "day", "ymd", "quarter"),
-)
+REPAIRS = (("missing", "q1", "99"), ("spellings", "home", "OWN", "own"), ("date", "day", "ymd", "quarter"))
 
 
 def survey_with_repairs():

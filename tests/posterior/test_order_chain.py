@@ -9,12 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.posterior.chain import Plan
 from bnengine.posterior.order_chain import OrderChain, handles_of, ordering_near, run_moves
-from bnengine.posterior.parent_set_tables import (
-    check_tables_memory,
-    parent_set_tables,
-    small_sets,
-    tables_of_two,
-)
+from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables, small_sets, tables_of_two
 from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
 from tests.strategies import make_data

@@ -17,9 +17,7 @@ from bnengine.answers.verdict import threshold_view, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report, view_of
-from bnengine.report.report_sentences import (
-    verdict_in_words,
-)
+from bnengine.report.report_sentences import verdict_in_words
 from bnengine.typing import Study
 
 EMPTY = ("meta", "img", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")

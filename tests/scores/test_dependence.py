@@ -175,9 +175,7 @@ def test_sentences_name_states_and_shares():
 
 
 def test_what_cannot_be_measured_is_said():
-    data = bn.Dataset.from_frame(
-        pd.DataFrame({"a": ["x", "x"], "b": ["u", "v"]}),
-    )
+    data = bn.Dataset.from_frame(pd.DataFrame({"a": ["x", "x"], "b": ["u", "v"]}))
     with pytest.raises(bn.DataError, match="column 'a' has a single state in the 2 rows"):
         edge_effect(data, "a", "b")
     with pytest.raises(ValueError, match="different variables"):

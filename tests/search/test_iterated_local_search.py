@@ -12,13 +12,7 @@ from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.dag import markov_equivalent
 from bnengine.scores.local_score import LocalScores
 from bnengine.search import _gain_rows, iterated_local_search
-from bnengine.search._gain_rows import (
-    adjacency_of_sets,
-    begin_with,
-    copy_parents,
-    row_graph,
-    row_graph_for,
-)
+from bnengine.search._gain_rows import adjacency_of_sets, begin_with, copy_parents, row_graph, row_graph_for
 from bnengine.search.iterated_local_search import _turn_covered
 from bnengine.search.learning import search_for_replicates, search_from_graph
 from tests import naive

@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.random_generators import standard_error
-from bnengine.teaching.resampling_errors import (
-    BOOTSTRAP,
-    DELETE_1,
-    DELETE_D,
-    FRESH,
-)
+from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
 from tests import naive
 
 
