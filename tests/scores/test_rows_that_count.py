@@ -42,25 +42,29 @@ def test_both_ways_of_counting_against_the_rows_that_count(data, draws):
     assert counted(by_masks, scores, child, parents) == counted(by_rows, scores, child, parents) == expected
 
 
-@pytest.mark.slow
-@given(experiments(min_variables=3), st.data())
-def test_scores_with_one_more_parent_and_other_orders_of_columns(data, draws):
-    """Families scored side by side, in resamples, with the columns at other places."""
-    weights = draws.draw(
-        st.lists(st.integers(0, 3), min_size=data.multiplicities.size, max_size=data.multiplicities.size)
-    )
+def one_more_in_a_resample(data, score, draws):
+    """Scores of a resample with the columns at other places, and of its families with one more parent of two."""
+    n_distinct = data.multiplicities.size
+    weights = draws.draw(st.lists(st.integers(0, 3), min_size=n_distinct, max_size=n_distinct))
     weights[0] = 1
     order = np.array(draws.draw(st.permutations(range(data.n_variables))))
-    scores = with_masks(data, bn.QNML())
+    scores = with_masks(data, score)
     scores.reweigh(np.array(weights), order)
     long = data.take(np.repeat(data._distinct[0], weights))
     child, *others = draws.draw(st.permutations(range(data.n_variables)))
     parents, wanted = sorted(others[:-2]), np.zeros(data.n_variables, dtype=bool)
     wanted[others[-2:]] = True
-    found = scores.with_one_more(child, parents, wanted)
+    return scores, scores.with_one_more(child, parents, wanted), long, order, child, parents, others[-2:]
+
+
+@pytest.mark.slow
+@given(experiments(min_variables=3), st.data())
+def test_scores_with_one_more_parent_and_other_orders_of_columns(data, draws):
+    """Families scored side by side, in resamples, with the columns at other places."""
+    scores, found, long, order, child, parents, candidates = one_more_in_a_resample(data, bn.QNML(), draws)
     assume(any(long.names[order[child]] not in long.targets[number] for number in long.experiments.of_row))
     plain = LocalScores(own_rows(long, order[child]), bn.QNML())
-    for candidate in others[-2:]:
+    for candidate in candidates:
         expected = plain(order[child], [order[p] for p in (*parents, candidate)])
         assert found[candidate] == pytest.approx(expected, rel=1e-12, abs=1e-9)
         assert scores(child, [*parents, candidate]) == pytest.approx(expected, rel=1e-12, abs=1e-9)
@@ -146,18 +150,8 @@ def test_both_ways_of_counting_against_the_rows_that_are_seen(data, draws):
 @pytest.mark.slow
 @given(tables(min_variables=3), st.data())
 def test_scores_with_one_more_parent_in_resamples_with_columns_at_other_places(data, draws):
-    n_distinct = data.multiplicities.size
-    weights = draws.draw(st.lists(st.integers(0, 3), min_size=n_distinct, max_size=n_distinct))
-    weights[0] = 1
-    order = np.array(draws.draw(st.permutations(range(data.n_variables))))
-    scores = with_masks(data, bn.BIC())
-    scores.reweigh(np.array(weights), order)
-    long = data.take(np.repeat(data._distinct[0], weights))
-    child, *others = draws.draw(st.permutations(range(data.n_variables)))
-    parents, wanted = sorted(others[:-2]), np.zeros(data.n_variables, dtype=bool)
-    wanted[others[-2:]] = True
-    found = scores.with_one_more(child, parents, wanted)
-    for candidate in others[-2:]:
+    _, found, long, order, child, parents, candidates = one_more_in_a_resample(data, bn.BIC(), draws)
+    for candidate in candidates:
         expected = complete_family(bn.BIC(), long, order[child], [order[p] for p in (*parents, candidate)])
         assert found[candidate] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
