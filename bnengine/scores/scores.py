@@ -319,7 +319,10 @@ def _network_called(name: str) -> BayesianNetwork:
 
 
 #: The scores by their tags, in the order of lists.
-SCORES: dict[str, type[TableScore]] = by_tag(BIC, FNML, QNML, AIC, LogLikelihood, BDeu, BDs, K2Score, BDe)
+SCORES: dict[str, type[TableScore]] = by_tag(
+    BIC,
+    FNML, QNML, AIC, LogLikelihood, BDeu, BDs, K2Score, BDe,
+)  # fmt: skip
 
 
 # Bias correction of a score that is applied to a resample.
