@@ -214,19 +214,21 @@ class RowsNeeded(ReadOnlyArrays):
         Raises
         ------
         ValueError
-            If the ensemble is of other variables or another number of rows, or has no graphs.
+            If the ensemble is of another method, other variables or another number of rows, or has no graphs.
         """
-        if (again.names, again.n_rows) != (self.names, self.n_rows) or not again.n_graphs:
-            raise ValueError(f"again must hold graphs learned from samples of the same data; got {again!r}")
+        of = again.resampler, again.names, again.n_rows
+        if of != (PredictiveBootstrap(1).name, self.names, self.n_rows) or not again.n_graphs:
+            raise ValueError(
+                f"again must be of the predictive bootstrap of the same data, and have graphs; got {again!r}"
+            )
         here, larger = again.adjacency_confidence, self.sizes > self.n_rows
         smaller = self.sizes < self.n_rows
         parts = [np.minimum(self.found_again[smaller], here), here[None], np.maximum(self.found_again[larger], here)]
-        n_here = int(again.multiplicities.sum())
         return replace(
             self,
             sizes=np.array([*self.sizes[smaller], self.n_rows, *self.sizes[larger]]),
             found_again=np.concatenate(parts),
-            tables=np.array([*self.tables[smaller], n_here, *self.tables[larger]]),
+            tables=np.array([*self.tables[smaller], again.multiplicities.sum(), *self.tables[larger]]),
         )
 
     def curves(self) -> pd.DataFrame:

@@ -214,7 +214,7 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
     Raises
     ------
     ValueError
-        If ``truth`` is not a square matrix of truth values.
+        If ``truth`` is not a square matrix of truth values over the study's variables.
 
     Examples
     --------
@@ -227,6 +227,8 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
     True
     """
     joined = skeleton(study.reference.adjacency if truth is None else checked_graph(truth, "truth"))
+    if joined.shape != study.reference.adjacency.shape:
+        raise ValueError(f"truth must have the shape {study.reference.adjacency.shape}; got {joined.shape}")
     rows = []
     for key, ensemble in study.ensembles.items():
         (graphs, _, children), n_replicates = ensemble.graphs.ends, ensemble.multiplicities.sum()

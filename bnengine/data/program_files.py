@@ -81,7 +81,7 @@ def read_workbook(
         raise DataError(f"{called} is protected by a password; save it without one") from None
     except Exception:  # zipfile and calamine raise many kinds of errors for a damaged file
         raise DataError(
-            f"{called} is not a readable Excel file or damaged; open it and save it again as .xlsx or .csv"
+            f"{called} is damaged, or not a readable Excel file; open it and save it again as .xlsx or .csv"
         ) from None
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")

@@ -104,16 +104,17 @@ class Parser:
         self.at = 0
         self.originals: dict[str, list[str]] = {}
 
-    def next(self) -> str:
-        word = self.next_if_any()
+    def next(self, whole: bool = False) -> str:
+        word = self.next_if_any(whole)
         if word is None:
             raise DataError("the file ends in the middle of a block")
         return word
 
-    def next_if_any(self) -> str | None:
+    def next_if_any(self, whole: bool = False) -> str | None:
         word = next(self.words, None)
         self.at += 1
-        return None if word is None else bounded_name(word.strip('"') if word.startswith('"') else word)
+        bare = word.strip('"') if word is not None and word.startswith('"') else word
+        return bare if bare is None or whole else bounded_name(bare)
 
     def expect(self, *expected: str) -> None:
         for want in expected:
@@ -121,10 +122,10 @@ class Parser:
             if got != want:
                 raise DataError(f"expected '{want}' but found '{got[:SHOWN]}' (word {self.at})")
 
-    def until(self, end: str) -> list[str]:
-        """Return the words before ``end`` without commas; ``end`` is consumed."""
+    def until(self, end: str, whole: bool = False) -> list[str]:
+        """Return the words before ``end`` without commas, long ones shortened if not ``whole``; it is consumed."""
         words = []
-        while (word := self.next()) != end:
+        while (word := self.next(whole)) != end:
             if word != ",":
                 words.append(word)
         return words
@@ -172,9 +173,9 @@ class Parser:
                     raise DataError(f"variable '{name}' declares {n_states} states but lists {len(declared)}")
                 self.expect(";")
             else:
-                words = self.until(";")
+                words = self.until(";", whole=True)
                 if words[:2] == [_ORIGINAL, "="]:
-                    self.originals[name] = [unquote(one) for one in words[2:]]
+                    self.originals[name] = [bounded_name(unquote(one)) for one in words[2:]]
         if not declared:
             raise DataError(f"variable '{name}' lists no states")
         twice = repeated(declared)
@@ -299,13 +300,15 @@ def _lines_of(network: BayesianNetwork, plain: BayesianNetwork) -> Iterator[str]
 
 
 def _with_originals(network: BayesianNetwork, originals: dict[str, list[str]]) -> BayesianNetwork:
-    """Return the network with the original names, where a file has them for a variable and all of its states."""
+    """Return the network with the original names, where a file has them for a variable and all of its states.
+
+    Where two are the same, the network keeps its own.
+    """
     both = [(name, *states) for name, states in zip(network.names, network.states, strict=True)]
     kept = [tuple(originals.get(own[0], own)) for own in both]
     kept = [new if len(new) == len(own) else own for new, own in zip(kept, both, strict=True)]
-    for words in ([own[0] for own in kept], *(own[1:] for own in kept)):
-        if (twice := repeated(words)) is not None:
-            raise DataError(f"two names or states are called '{twice[:SHOWN]}' originally")
+    if any(repeated(words) is not None for words in ([own[0] for own in kept], *(own[1:] for own in kept))):
+        return network
     return replace(network, names=tuple(own[0] for own in kept), states=tuple(own[1:] for own in kept))
 
 

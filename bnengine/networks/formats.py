@@ -73,7 +73,8 @@ def write_graph(
     Raises
     ------
     ValueError
-        If there is no such format, an edge names an unknown variable, or a table has no columns parent and child.
+        If there is no such format, an edge names an unknown variable, or a table has no columns parent and child, two
+        columns of one name, or one that formats have a use for (from, to, source, target).
 
     Examples
     --------
@@ -95,6 +96,9 @@ def write_graph(
             raise ValueError(
                 f"a table of edges must have columns parent and child; it has {', '.join(map(str, edges))}"
             )
+        taken = {"from", "to", "source", "target"} & {*map(str, edges)}
+        if taken or not edges.columns.is_unique:
+            raise ValueError(f"the columns of a table of edges must differ, and be no '{min(taken, default='parent')}'")
         for row in edges.to_dict("records"):
             edge = row.pop("parent"), row.pop("child")
             known[edge] = {key: own for key, own in row.items() if not pd.isna(own)}
@@ -127,7 +131,7 @@ def _content(names: tuple[str, ...], numbers: Numbers, kind: str) -> bytes:
 def _share_of(own: dict[str, Any]) -> float | None:
     """Return the share that says how an edge is drawn; None, in full, if there is none."""
     share = own.get("strength", own.get("found_again"))
-    return min(max(share, 0.0), 1.0) if isinstance(share, float) else None
+    return min(max(share, 0.0), 1.0) if isinstance(share, int | float) else None
 
 
 def _written(own: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +150,7 @@ def _dot(names: tuple[str, ...], numbers: Numbers) -> str:
         share = _share_of(own)
         more = own if share is None else {**own, "penwidth": round(0.7 + 1.8 * share, 3)}
         written = {key: _quoted(value) if isinstance(value, str) else f"{value:g}" for key, value in more.items()}
-        inside = ", ".join(f"{key}={value}" for key, value in written.items())
+        inside = ", ".join(f"{key if key.isidentifier() else _quoted(key)}={value}" for key, value in written.items())
         lines.append(f"  {_quoted(parent)} -> {_quoted(child)}{f' [{inside}]' if inside else ''};")
     return "\n".join([*lines, "}", ""])
 

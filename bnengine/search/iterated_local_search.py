@@ -370,7 +370,8 @@ class IteratedLocalSearch:
     each variable), each from the beginning. After each but the first, a further search goes on from the better of it
     and the best so far, and half of its restarts borrow the parents of some neighbours from the other (as the
     crossovers of genetic searches do: Larrañaga et al. 1996): what either found in one place is in one graph. Where
-    the first climb finds more, edges cost some nats in a new search, less in the next, and nothing in the last.
+    the first climb of more than 64 variables finds more than three edges for each, nothing is merged: edges cost some
+    nats in a search, less in the next ones, which have a quarter of the patience, and nothing in the last.
 
     Notes
     -----

@@ -36,7 +36,7 @@ def rows_needed(run: Run) -> None:
         st.warning("Stopped before the first size of table was done.")
         return
     again = run.study.ensembles.get("predictive")
-    again = again if again is not None and again.n_graphs else None
+    again = again if again is not None and again.n_graphs and run.method == "predictive" else None
     found = found if again is None else found.through(again)
     head, picture, controls = st.container(), st.container(), st.columns(2)
     wanted = controls[0].select_slider(

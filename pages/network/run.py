@@ -1,6 +1,7 @@
 """What the views of a network are about, its finding in a sentence, and what may be the matter with its table."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import streamlit as st
@@ -8,6 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.answers.verdict import Verdict
 from bnengine.experiment.many_states import FinerBins, overfitted
+from bnengine.graphs.dag import Adjacency
 from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty
@@ -48,10 +50,14 @@ class Run:
         """The data from which the best-scoring graph was learned."""
         return drawn_once(self.data, self.experiment.seed)
 
+    @cached_property
+    def _called(self) -> Adjacency:
+        """Every pair in one direction: the settled one, or the learned one, or that of the columns."""
+        return self.found.in_one_direction(np.ones_like(self.found.learned))
+
     def ends(self, one: str, other: str) -> tuple[str, str]:
-        """Return a pair as the verdict calls it, whose direction is settled, or learned, or that of the columns."""
-        every = self.found.in_one_direction(np.ones_like(self.found.learned))
-        return (one, other) if every[self.data.index(one), self.data.index(other)] else (other, one)
+        """Return a pair as the verdict calls it."""
+        return (one, other) if self._called[self.data.index(one), self.data.index(other)] else (other, one)
 
     @property
     def on_draw(self) -> str:

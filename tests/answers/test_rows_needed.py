@@ -79,9 +79,10 @@ def test_at_the_data_s_own_rows_curves_go_through_the_share_found_again():
         one, other = data.names.index(line["parent"]), data.names.index(line["child"])
         assert line["found_again"] == share[one, other]
         assert through.tables[through.sizes == 200] == 30
-    of_others = bn.resample(ASIA.sample(100, rng=3), score, search, bn.Bootstrap(2))
-    with pytest.raises(ValueError, match="learned from samples of the same data"):
-        found.through(of_others)
+    others = [bn.resample(ASIA.sample(100, rng=3), score, search, bn.PredictiveBootstrap(2))]
+    for ensemble in (*others, bn.resample(data, score, search, bn.Bootstrap(2))):
+        with pytest.raises(ValueError, match="of the predictive bootstrap of the same data"):
+            found.through(ensemble)
 
 
 def test_the_curve_is_interpolated_in_the_logarithm_of_the_rows():

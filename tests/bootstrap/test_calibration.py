@@ -200,6 +200,8 @@ def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many
         data, bn.BDeu(1), search, bn.resampling_methods(200, keys=("bootstrap", "bootstrap_corrected")), rng=0
     )
     table = bn.teaching.spurious_edges(study)
+    with pytest.raises(ValueError, match="truth must have the shape"):
+        bn.teaching.spurious_edges(study, np.zeros((3, 3), dtype=np.bool_))
     naive_lines, corrected_lines = (table[table["method"] == key] for key in ("bootstrap", "bootstrap_corrected"))
     assert naive_lines["share"].iloc[1:6].is_monotonic_increasing
     joining = [lines["spurious"].iloc[2:].sum() for lines in (naive_lines, corrected_lines)]

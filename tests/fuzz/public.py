@@ -161,7 +161,7 @@ PARAMETERS = {
     "source": lambda: io.BytesIO(b"a,b\n0,1\n1,0\n"),
     "splits": SPLITS,
     "start": "v0",
-    "again": lambda: made("Ensemble"),
+    "again": lambda: bn.resample(DATA, bn.BIC(), bn.ChowLiu(), bn.PredictiveBootstrap(2)),
     "studies": lambda: {"one": made("Study")},
     "study": lambda: made("Study"),
     "table": [[3, 4], [5, 6]],

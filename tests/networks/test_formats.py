@@ -287,6 +287,7 @@ def test_a_pdf_has_one_page_of_the_picture_s_size():
         ({"names": "AB"}, "names must be a list"),
         ({"edges": [("A", "C")]}, "no variable is named 'C'"),
         ({"edges": pd.DataFrame({"from": ["A"], "to": ["B"]})}, "columns parent and child; it has from, to"),
+        ({"edges": pd.DataFrame({"parent": ["A"], "child": ["B"], "to": ["C"]})}, "be no 'to'"),
     ],
 )
 def test_what_cannot_be_written_is_refused(change, says):
