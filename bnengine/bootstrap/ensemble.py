@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, plus_minus, short
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_names
@@ -185,11 +185,6 @@ class Ensemble(ReadOnlyArrays, Displayed):
         graphs = np.zeros((self.n_graphs, *self.reference.adjacency.shape), dtype=np.bool_)
         graphs[self.graphs.ends] = True
         return graphs
-
-    @property
-    def packed_graphs(self) -> UInt8Array:
-        """The adjacency matrix of each graph, one bit per entry, shape (R, bytes); made at each call."""
-        return np.packbits(self.adjacencies.reshape(self.n_graphs, len(self.names) ** 2), axis=1)
 
     @property
     def edge_counts(self) -> IntArray:

@@ -70,8 +70,9 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
 def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
     """Write a network as BIF with all digits of its probabilities, so that reading it returns the same network.
 
-    Names are written as identifiers, which is all that some programs read (``≤5`` as ``le_5``), with the original ones
-    beside them in a property of the variable, which ``read_bif`` reads.
+    Of its title, letters, digits and underscores are kept. Names are written as identifiers, which is all that some
+    programs read (``≤5`` as ``le_5``), with the original ones beside them in a property of the variable, which
+    ``read_bif`` reads.
 
     Parameters
     ----------

@@ -74,7 +74,8 @@ def write_graph(
     ------
     ValueError
         If there is no such format, an edge names an unknown variable, or a table has no columns parent and child, two
-        columns of one name, or one that formats have a use for (from, to, source, target).
+        columns of one name, or one that formats have a use for (from, to, source, target); or if a share is not between
+        0 and 1.
 
     Examples
     --------
@@ -103,6 +104,9 @@ def write_graph(
             edge = row.pop("parent"), row.pop("child")
             known[edge] = {key: own for key, own in row.items() if not pd.isna(own)}
         edges = list(known)
+    for edge, own in known.items():
+        if not 0.0 <= (_share_of(own) or 0.0) <= 1.0:
+            raise ValueError(f"the share of {edge[0]} → {edge[1]} must be between 0 and 1; got {_share_of(own)}")
     numbers = {edge: known.get(edge, {}) for edge in edges_of(names, adjacency_of(names, edges))}
     raw = _content(tuple(names), numbers, _format_of(suffix if suffix is not None else name_of(target)))
     write_bytes(raw, target)
@@ -131,7 +135,7 @@ def _content(names: tuple[str, ...], numbers: Numbers, kind: str) -> bytes:
 def _share_of(own: dict[str, Any]) -> float | None:
     """Return the share that says how an edge is drawn; None, in full, if there is none."""
     share = own.get("strength", own.get("found_again"))
-    return min(max(share, 0.0), 1.0) if isinstance(share, int | float) else None
+    return share if isinstance(share, int | float) else None
 
 
 def _written(own: dict[str, Any]) -> dict[str, Any]:

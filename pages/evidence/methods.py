@@ -18,7 +18,7 @@ _ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}
 #: The method whose number the pages show, for each question.
 _SHOWN = {"found again": "predictive", "real": "real"}
 _UNITS = {"edges per true edge": "wrong edges per true edge"}
-_NETWORKS = {"chosen by": "Networks by which the methods were chosen", "held out": "Networks held out until then"}
+_NETWORKS = {"chosen by": "Networks that the methods were chosen by", "held out": "Networks held out from that choice"}
 _HEADLINE = (
     "The Network page's numbers of *found again* and of *real* stay **nearer the truth** than the naive bootstrap."
 )
@@ -112,11 +112,9 @@ def _best(found: dict[str, Any], part: str, question: str) -> str:
     """Say which method has the smallest worst regret of the table, and of all measures by which it was chosen."""
     asked, table = found["parts"][part]["questions"][question], benchmark_results.lines(found, part, question)
     whole = table[table["settings"] == asked["settings"]]
-    first, chosen = (
-        str(whole.loc[whole["worst"].idxmin(), "method"]),
-        benchmark_results.title_of(found, asked["default"]),
-    )
-    both = "" if len(asked["by_measure"]) == 1 else "together with the Brier score "
-    both += "" if not both else "the same, " if first == chosen else f"the {chosen}, "
+    first = str(whole.loc[whole["worst"].idxmin(), "method"])
+    chosen, both = benchmark_results.title_of(found, asked["default"]), ""
+    if len(asked["by_measure"]) > 1:
+        both = f"by this and the Brier score together {'also this one' if first == chosen else f'the {chosen}'}, "
     sure = f"in {percent(asked['share'])} of sets of networks drawn from these at random"
     return f"{first} for *{question}* ({both}{sure})"

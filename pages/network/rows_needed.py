@@ -59,7 +59,7 @@ def rows_needed(run: Run) -> None:
         caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
         f"share that you ask for. {_tables(found)} fresh tables of each size, drawn from "
         "networks that your data leave possible; the bars are their Monte Carlo error. "
-        + ("At your rows stands the share found again of the list above. " if again is not None else "")
+        + ("At your own rows, curves show the share found again from the list above. " if again is not None else "")
         + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )

@@ -336,10 +336,7 @@ def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: s
     title, _, unit = MEASURES[measure][0].partition(", ")
     title = title if title.startswith("Brier") else title.lower()
     without, *means = (f"{short(mean)} {unit}".strip() for mean in curve.means[measure])
-    of, best = (
-        f"{title} of predicting {escaped(testing.target)} ({testing.words})",
-        curve.good_enough(measure, slack=0.0),
-    )
+    of, best = f"{title} of predicting {escaped(testing.target)} ({testing.words})", curve.good_enough(measure, 0.0)
     if best == 0:
         return f"**No edge improves** the {of}: without any it is **{without}**."
     close = f"{means[best - 1]}, with {counted(best, 'edge')}"

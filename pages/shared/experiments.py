@@ -105,7 +105,7 @@ def others_known(
 
 
 _AFTER_A_STOP = "Learn the replicates", "Each takes as long as the search would have, or until it is stopped."
-_THEN = "; then comes which edges are real, which can take longer"
+_THEN = "; which edges are real comes next, and can take longer"
 _OTHERS = (
     "Run the other methods",
     "Naive against corrected, and how the methods compare, wait for them; the verdict does not.",
@@ -256,7 +256,7 @@ def real_again(experiment: bn.Experiment, data: bn.Dataset, too_early: bool) -> 
     """Say that the posterior was stopped, and offer to compute it to the end."""
     remark = "Stopped before it could be said which edges are real."
     remark = remark if too_early else "The posterior was stopped early; its errors are larger."
-    jobs.offer_again(REAL, (data, real_key(experiment)), remark, "Run the posterior again, from its start")
+    jobs.offer_again(REAL, (data, real_key(experiment)), remark, "Compute the posterior again from the start")
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:

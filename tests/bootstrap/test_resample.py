@@ -82,7 +82,7 @@ def run(data, executor=None, **more):
 )
 def test_workers_do_not_change_the_result_invariant(data, workers):
     with workers() as executor:
-        assert (run(data, executor).packed_graphs == run(data).packed_graphs).all()
+        assert (run(data, executor).adjacencies == run(data).adjacencies).all()
 
 
 def test_a_run_that_was_stopped_leaves_nothing_behind_for_the_next(data):
@@ -93,9 +93,9 @@ def test_a_run_that_was_stopped_leaves_nothing_behind_for_the_next(data):
     calls = iter(range(10**6))
     part = run(data, progress=lambda done, total: next(calls) < 1)
     assert part.n_graphs <= whole.n_graphs
-    kept = {graph.tobytes() for graph in whole.packed_graphs}
-    assert all(graph.tobytes() in kept for graph in part.packed_graphs)
-    assert (run(data).packed_graphs == whole.packed_graphs).all()
+    kept = {graph.tobytes() for graph in whole.adjacencies}
+    assert all(graph.tobytes() in kept for graph in part.adjacencies)
+    assert (run(data).adjacencies == whole.adjacencies).all()
     for other in others:
         other.join()
 
@@ -110,7 +110,7 @@ data = bn.load_network("asia").sample(150, rng=1)
 digest = hashlib.sha256()
 for search in (bn.HillClimbing(), bn.K2(), bn.ChowLiu(root="asia")):
     constraints = bn.Constraints(forbidden=[("asia", "tub")], tiers=[["asia", "smoke"], ["dysp"]])
-    digest.update(bn.resample(data, bn.K2Score(), search, bn.Bootstrap(5), constraints=constraints).packed_graphs)
+    digest.update(bn.resample(data, bn.K2Score(), search, bn.Bootstrap(5), constraints=constraints).adjacencies)
 print(digest.hexdigest())
 """
     environment = os.environ | {"PYTHONHASHSEED": "0" if os.environ.get("PYTHONHASHSEED") != "0" else "2024"}
@@ -147,7 +147,7 @@ def test_stopping_keeps_a_smaller_valid_result(own_executor):
     assert len(ensemble.table()) == ((ensemble.confidence > 0) | ensemble.reference.adjacency).sum()
     first = min(20, ensemble.n_graphs)
     if own_executor:  # with one worker, the first replicates are finished
-        assert (ensemble.packed_graphs[:first] == whole.packed_graphs[:first]).all()
+        assert (ensemble.adjacencies[:first] == whole.adjacencies[:first]).all()
 
 
 def test_stopping_before_anything_is_done_is_valid_too(data):
@@ -222,7 +222,7 @@ def test_results_are_read_only_and_carry_their_seed(data):
             array[0] = 0
     generator = np.random.default_rng(7)
     again = bn.resample(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N), rng=generator)
-    assert (again.packed_graphs == ensemble.packed_graphs).all()
+    assert (again.adjacencies == ensemble.adjacencies).all()
     assert again.seed is None
 
 
@@ -240,7 +240,7 @@ def test_a_study_learns_the_further_replicates_only(key, size):
     known, totals = bn.study(DATA, *SETTINGS, few, rng=4).ensembles, set()
     both = bn.study(DATA, *SETTINGS, more, rng=4, known=known, progress=lambda done, total: totals.add(total))
     found, whole = both.ensembles[key], bn.study(DATA, *SETTINGS, more, rng=4).ensembles[key]
-    assert (found.packed_graphs == whole.packed_graphs).all()
+    assert (found.adjacencies == whole.adjacencies).all()
     assert (found.multiplicities == whole.multiplicities).all()
     for name in ("n_planned", "status", "seed", "strength", "score", "search", "resampler", "n_graphs"):
         assert getattr(found, name) == getattr(whole, name)
@@ -277,7 +277,7 @@ def test_a_continuation_can_be_stopped():
     found = continue_ensemble(few, ResampleTask(data, *SETTINGS, bn.Bootstrap(5000)), progress=lambda n, _: n < 20)
     assert found.status == "stopped"
     assert 7 < found.n_graphs < 5000 == found.n_planned
-    assert (found.packed_graphs[:7] == few.packed_graphs).all()
+    assert (found.adjacencies[:7] == few.adjacencies).all()
 
 
 # The strength at which resamples have as many edges as the data
@@ -324,7 +324,7 @@ def test_matched_ensemble_has_as_many_edges_as_the_data_and_is_repeated_by_its_a
     correction, strength = applied_correction(found.correction, found.strength)
     assert correction == "leading"
     again = bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(60), correction, rng=2, strength=strength)
-    assert (found.packed_graphs == again.packed_graphs).all()
+    assert (found.adjacencies == again.adjacencies).all()
     assert (found.correction, found.status) == ("matched", "converged")
 
 
@@ -475,5 +475,5 @@ def test_one_and_two_workers_give_the_same_graphs_invariant(equal, kind, resampl
             made.append(bn.resample(equal, bn.BDeu(2), search_of(kind), resampler, rng=9, executor=executor))
     made.append(bn.resample(equal, bn.BDeu(2), search_of(kind), resampler, rng=9))
     for other in made[1:]:
-        assert (made[0].packed_graphs == other.packed_graphs).all()
+        assert (made[0].adjacencies == other.adjacencies).all()
         assert (made[0].multiplicities == other.multiplicities).all()

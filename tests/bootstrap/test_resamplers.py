@@ -172,7 +172,7 @@ def test_without_a_network_the_graph_learned_from_the_data_is_fitted():
     method = bn.ParametricBootstrap(8)
     fitted = dataclasses.replace(method, network=bn.fit(data, own.edges))
     one, other = (bn.resample(data, bn.AIC(), bn.HillClimbing(), m, rng=3) for m in (method, fitted))
-    assert (one.packed_graphs == other.packed_graphs).all()
+    assert (one.adjacencies == other.adjacencies).all()
     assert one.resampler == "parametric bootstrap"
 
 
@@ -313,11 +313,11 @@ def test_without_graphs_those_of_the_corrected_bootstrap_are_drawn_from():
     alone = bn.resample(data, *settings, bn.PredictiveBootstrap(12), rng=6)
     given = bn.resample(data, *settings, bn.PredictiveBootstrap(12, leading), rng=6)
     compared = bn.study(data, *settings, bn.resampling_methods(12, keys=("predictive", "bootstrap_corrected")), rng=6)
-    assert (alone.packed_graphs == given.packed_graphs).all()
-    assert (alone.packed_graphs == compared.ensembles["predictive"].packed_graphs).all()
+    assert (alone.adjacencies == given.adjacencies).all()
+    assert (alone.adjacencies == compared.ensembles["predictive"].adjacencies).all()
     assert list(compared.ensembles) == ["bootstrap_corrected", "predictive"]
     fewer = bn.resample(data, *settings, bn.PredictiveBootstrap(5), rng=6)
-    assert (fewer.packed_graphs == alone.packed_graphs[:5]).all()
+    assert (fewer.adjacencies == alone.adjacencies[:5]).all()
     assert alone.mean_edges > 0
 
 

@@ -101,9 +101,9 @@ def test_the_two_bootstraps_see_the_same_resamples(small):
     same = bn.study(
         data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(20, keys=TABLE1_KEYS), rng=2, strength=0.0
     )
-    assert (same.ensembles["bootstrap_corrected"].packed_graphs == same.ensembles["bootstrap"].packed_graphs).all()
-    assert (same.ensembles["bootstrap"].packed_graphs == study.ensembles["bootstrap"].packed_graphs).all()
-    assert (study.ensembles["bootstrap_corrected"].packed_graphs != study.ensembles["bootstrap"].packed_graphs).any()
+    assert (same.ensembles["bootstrap_corrected"].adjacencies == same.ensembles["bootstrap"].adjacencies).all()
+    assert (same.ensembles["bootstrap"].adjacencies == study.ensembles["bootstrap"].adjacencies).all()
+    assert (study.ensembles["bootstrap_corrected"].adjacencies != study.ensembles["bootstrap"].adjacencies).any()
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
@@ -146,14 +146,14 @@ def test_known_ensembles_are_not_run_again_and_kept_when_the_run_is_stopped(smal
     assert list(again.ensembles) == list(TABLE1_KEYS)
     assert totals == {40}
     for key in ("bootstrap_corrected", "jackknife_delete_d"):
-        assert (again.ensembles[key].packed_graphs == study.ensembles[key].packed_graphs).all()
+        assert (again.ensembles[key].adjacencies == study.ensembles[key].adjacencies).all()
     more = bn.resampling_methods(2000, keys=TABLE1_KEYS)
     known = {"jackknife_delete_d": study.ensembles["jackknife_delete_d"]}
     stopped = bn.study(*settings, more, rng=2, known=known, progress=lambda *at: False)
     assert stopped.status == "stopped"
     kept = stopped.ensembles["jackknife_delete_d"]
     assert (kept.n_graphs, kept.n_planned) == (20, 2000)
-    assert (kept.packed_graphs == known["jackknife_delete_d"].packed_graphs).all()
+    assert (kept.adjacencies == known["jackknife_delete_d"].adjacencies).all()
 
 
 @pytest.mark.slow
@@ -291,7 +291,7 @@ def test_results_are_seen_as_they_come_and_stay_what_they_would_be():
     assert list(rest[1]) == ["bootstrap_corrected", "predictive"]
     alone = bn.study(*arguments)
     for key, one in alone.ensembles.items():
-        assert (one.packed_graphs == seen.ensembles[key].packed_graphs).all()
+        assert (one.adjacencies == seen.ensembles[key].adjacencies).all()
         assert (one.n_planned, one.status) == (seen.ensembles[key].n_planned, seen.ensembles[key].status)
     done = [one for one, _ in counted]
     assert done == sorted(done)

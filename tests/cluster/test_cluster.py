@@ -27,7 +27,7 @@ def ensemble(data, executor=None, resampler=None, **more):
 
 def same(one, other):
     assert one.status == other.status != "stopped"
-    np.testing.assert_array_equal(one.packed_graphs, other.packed_graphs)
+    np.testing.assert_array_equal(one.adjacencies, other.adjacencies)
     np.testing.assert_array_equal(one.multiplicities, other.multiplicities)
 
 
@@ -58,8 +58,8 @@ def test_stopping_keeps_a_smaller_valid_result(client, data):
     whole = ensemble(data, resampler=SlowBootstrap(500, seconds=0))
     assert found.status == "stopped"
     assert 4 <= found.n_graphs < 500
-    rows = {graph.tobytes() for graph in whole.packed_graphs}
-    assert all(graph.tobytes() in rows for graph in found.packed_graphs)
+    rows = {graph.tobytes() for graph in whole.adjacencies}
+    assert all(graph.tobytes() in rows for graph in found.adjacencies)
 
 
 def test_an_error_on_a_worker_reaches_the_caller(client, data):

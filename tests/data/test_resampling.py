@@ -58,7 +58,7 @@ def test_learned_graph_and_every_replicate_are_those_of_the_long_table(resampler
     counted, long = counted_of(make_data([2, 3, 2, 2], 60, 3))
     assert bn.learn(counted).edges == bn.learn(long).edges
     ours, theirs = (bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler, rng=5) for data in (counted, long))
-    assert (ours.packed_graphs == theirs.packed_graphs).all()
+    assert (ours.adjacencies == theirs.adjacencies).all()
     assert (ours.multiplicities == theirs.multiplicities).all()
 
 

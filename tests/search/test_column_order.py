@@ -88,7 +88,7 @@ def test_permuted_variables_of_a_network_draw_the_same_rows_invariant(asia, netw
         tuple(network.tables[v] for v in order),
     )
     drawn = [
-        bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(5, net)).packed_graphs
+        bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(5, net)).adjacencies
         for net in (network, other)
     ]
     assert (drawn[0] == drawn[1]).all()
@@ -123,7 +123,7 @@ def test_ordering_searches_without_an_ordering_go_by_the_columns(asia):
     for data in (asia, turned(asia)):
         for search, given in ((bn.K2(), bn.K2(data.names)), (bn.FixedOrdering(), bn.FixedOrdering(data.names))):
             assert bn.learn(data, search=search).edges == bn.learn(data, search=given).edges
-            ensembles = [bn.resample(data, bn.BIC(), s, bn.Bootstrap(3)).packed_graphs for s in (search, given)]
+            ensembles = [bn.resample(data, bn.BIC(), s, bn.Bootstrap(3)).adjacencies for s in (search, given)]
             assert (ensembles[0] == ensembles[1]).all()
 
 
