@@ -24,9 +24,9 @@ def from_address() -> None:
     """
     _take_given()
     text = st.query_params.get(PARAMETER, "")
+    is_back = streamlit_inside.went_back()
     if settings.is_drawn():
-        changed = text != state.get(PARAMETER, "")
-        if not (changed and streamlit_inside.went_back()) or (not text and state.get(_TOO_LONG)):
+        if not is_back or text == state.get(PARAMETER, "") or (not text and state.get(_TOO_LONG)):
             return
     elif not text:
         return

@@ -6,6 +6,8 @@ Tested with the versions that ``pyproject.toml`` allows.
 import traceback
 
 from streamlit import config, runtime
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
 #: The cookie by which Streamlit's server guards uploads.
@@ -21,12 +23,6 @@ def session_id() -> str:
 def connected(name: str) -> bool:
     """Return whether the session's browser is connected; always true outside a server, as in a test."""
     return not runtime.exists() or runtime.get_instance().is_active_session(name) is not False
-
-
-def went_back() -> bool:
-    """Return whether the visitor came here by the browser's back or forward button."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return bool(getattr(context, "is_history_navigation", False))
 
 
 def collect_after_draws(wanted: bool) -> None:
@@ -56,6 +52,32 @@ def lost_a_widget(error: KeyError) -> bool:
     just begun: each run guards the state by a lock of its own.
     """
     return any(frame.name == "register_widget" for frame in traceback.extract_tb(error.__traceback__))
+
+
+# The way back is not forgotten.
+#
+# Streamlit tells only the run that begins with it that the visitor went back. A click at once afterwards stops that
+# run, maybe before it has taken the settings of the address, and begins another.
+
+_asked = AppSession.request_rerun
+_back: set[str] = set()
+
+
+def _asked_or_back(self: AppSession, client_state: ClientState | None) -> None:
+    """Take a request of the browser; remember that the visitor went back or forward."""
+    if client_state is not None and client_state.is_history_navigation:
+        _back.add(self.id)
+    _asked(self, client_state)
+
+
+AppSession.request_rerun = _asked_or_back  # type: ignore[method-assign]
+
+
+def went_back() -> bool:
+    """Return whether the visitor came here by the browser's back or forward button; true once each time."""
+    is_back = session_id() in _back
+    _back.discard(session_id())
+    return is_back
 
 
 # Whatever a run draws reaches the browser.

@@ -3,9 +3,12 @@
 import dataclasses
 import hashlib
 import io
+from types import SimpleNamespace
 
 import openpyxl
 import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
 
 import bnengine as bn
 from bnengine.experiment.archives import SETTINGS
@@ -103,6 +106,16 @@ def test_the_way_back_is_not_undone_by_what_is_still_chosen_on_the_data_page(vis
         assert visitor.recipe.for_table != recipe.for_table
         back(visitor, address_then)
         assert visitor.run().recipe == recipe
+
+
+def test_the_way_back_is_not_forgotten_when_a_click_follows_at_once(monkeypatch):
+    requests = []
+    monkeypatch.setattr(streamlit_inside, "_asked", lambda session, asked: requests.append(asked))
+    monkeypatch.setattr(streamlit_inside, "session_id", lambda: "this")
+    for session, back in (("other", True), ("this", True), ("this", False)):
+        AppSession.request_rerun(SimpleNamespace(id=session), ClientState(is_history_navigation=back))
+    assert len(requests) == 3
+    assert [streamlit_inside.went_back() for _ in range(2)] == [True, False]
 
 
 def test_a_link_that_names_a_reading_waits_for_the_file_and_reads_it_so(arrive):
