@@ -12,13 +12,14 @@ which leaves the distribution of each what it is.
 from __future__ import annotations
 
 import copy
+import heapq
 import math
 from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, Int8Array, Int32Array, IntArray, UInt8Array, UInt64Array
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import Handle, allocate, below, handle_of, random_state, record, record_from, uniform
 from bnengine.graphs.constraints import SearchSpace
@@ -109,9 +110,10 @@ def start_all(states: Sequence[OrderState]) -> None:
 def fields_of(tables: ParentSetTables) -> dict[str, Any]:
     """Return what a state has of the tables."""
     same = ("sums", "first_sum", "candidates", "n_candidates", "n_sets", "weights", "first_weight")
-    place, most = tables.place.astype(np.int8), tables.candidates.shape[1]
+    bit = np.where(tables.place >= 0, 1 << np.maximum(tables.place, 0), 0).astype(np.int32)
     found = {name: getattr(tables, name) for name in same}
-    return found | {"place": place, "sets": tables.masks, "most_candidates": most}
+    bits = {"bit": bit, "bit_in": np.ascontiguousarray(bit.T)}
+    return found | bits | {"sets": tables.masks, "most_candidates": tables.candidates.shape[1]}
 
 
 class OrderChain:
@@ -227,11 +229,18 @@ def packed_graph(tables: ParentSetTables, sets: IntArray) -> UInt8Array:
 
 def ordering_near(preferred: Sequence[int], space: SearchSpace) -> list[int]:
     """Return the ordering nearest to a preferred one in which required edges point forward."""
-    waiting, left, ordering = space.required.sum(axis=0), list(preferred), []
-    while left:
-        at = next(k for k, v in enumerate(left) if waiting[v] == 0)
-        ordering.append(int(left.pop(at)))
-        waiting = waiting - space.required[ordering[-1]]
+    rank, waiting, ordering = np.argsort(preferred).tolist(), space.required.sum(axis=0).tolist(), []
+    children: list[list[int]] = [[] for _ in rank]
+    for parent, child in np.argwhere(space.required).tolist():
+        children[parent].append(child)
+    ready = [rank[v] for v in preferred if waiting[v] == 0]
+    heapq.heapify(ready)
+    while ready:
+        ordering.append(int(preferred[heapq.heappop(ready)]))
+        for child in children[ordering[-1]]:
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, rank[child])
     return ordering
 
 
@@ -246,7 +255,8 @@ class OrderState(NamedTuple):
 
     sums: FloatArray  # log weight of each child given each mask; see ParentSetTables
     first_sum: IntArray  # (V + 1,)
-    place: Int8Array  # (V, V) [child, parent] the parent's bit, -1 if it is no candidate
+    bit: Int32Array  # (V, V) [child, parent] the parent's bit in the child's mask, 0 if it is no candidate
+    bit_in: Int32Array  # (V, V) [parent, child] the same, so that what a loop reads stands side by side
     candidates: IntArray  # (V, K) of each child
     n_candidates: IntArray  # (V,)
     sets: IntArray  # the parent sets, as masks; of a child the first ``n_sets``
@@ -273,20 +283,6 @@ order_state = record_from(OrderState)
 
 
 @inlined
-def with_parent(state: OrderState, child: int, parent: int, mask: int) -> int:
-    """Return the child's mask after the variable has come to stand before it."""
-    bit = state.place[child * state.n_variables + parent]
-    return mask | (1 << bit) if bit >= 0 else mask
-
-
-@inlined
-def without_parent(state: OrderState, child: int, parent: int, mask: int) -> int:
-    """Return the child's mask after the variable has come to stand behind it."""
-    bit = state.place[child * state.n_variables + parent]
-    return mask & ~(1 << bit) if bit >= 0 else mask
-
-
-@inlined
 def log_weight(state: OrderState, child: int, mask: int) -> float:
     """Return the log of the total weight of the child's parent sets within the mask."""
     return state.sums[state.first_sum[child] + mask]  # type: ignore[no-any-return]
@@ -301,7 +297,7 @@ def set_masks(state: OrderState) -> None:
     for child in range(n):
         mask = 0
         for p in range(state.position[child]):
-            mask = with_parent(state, child, state.ordering[p], mask)
+            mask = mask | state.bit[child * n + state.ordering[p]]
         state.masks[child] = mask
         state.at[child] = log_weight(state, child, mask)
 
@@ -324,6 +320,12 @@ def _put(state: OrderState, variable: int, position: int, mask: int) -> None:
 
 
 @inlined
+def _gain(state: OrderState, child: int, mask: int) -> float:
+    """Return by how much another mask changes the child's log weight."""
+    return log_weight(state, child, mask) - state.at[child]  # type: ignore[no-any-return]
+
+
+@inlined
 def _accepted(state: OrderState, gain: float) -> bool:
     """Apply Metropolis' rule.
 
@@ -337,19 +339,19 @@ def _accepted(state: OrderState, gain: float) -> bool:
 def swap(state: OrderState, p: int, q: int) -> bool:
     """Propose to exchange positions p < q."""
     a, b = state.ordering[p], state.ordering[q]
-    mask_a, mask_b = with_parent(state, a, b, state.masks[a]), without_parent(state, b, a, state.masks[b])
+    of_a, of_b = a * state.n_variables, b * state.n_variables
+    mask_a, mask_b = state.masks[a] | state.bit[of_a + b], state.masks[b] & ~state.bit[of_b + a]
     gain = 0.0
     for k in range(p + 1, q):
         c = state.ordering[k]
-        mask_a, mask_b = with_parent(state, a, c, mask_a), without_parent(state, b, c, mask_b)
-        mask_c = with_parent(state, c, b, without_parent(state, c, a, state.masks[c]))
-        gain += log_weight(state, c, mask_c) - state.at[c]
-    gain += log_weight(state, a, mask_a) - state.at[a] + log_weight(state, b, mask_b) - state.at[b]
+        mask_a, mask_b = mask_a | state.bit[of_a + c], mask_b & ~state.bit[of_b + c]
+        gain += _gain(state, c, state.masks[c] & ~state.bit_in[of_a + c] | state.bit_in[of_b + c])
+    gain += _gain(state, a, mask_a) + _gain(state, b, mask_b)
     if not _accepted(state, gain):
         return False
     for k in range(p + 1, q):
         c = state.ordering[k]
-        _put(state, c, k, with_parent(state, c, b, without_parent(state, c, a, state.masks[c])))
+        _put(state, c, k, state.masks[c] & ~state.bit_in[of_a + c] | state.bit_in[of_b + c])
     _put(state, a, q, mask_a)
     _put(state, b, p, mask_b)
     return True
@@ -361,21 +363,21 @@ def weigh_positions(state: OrderState, a: int) -> float:
 
     Returns the largest.
     """
-    home, best = state.position[a], 0.0
+    home, best, of_a = state.position[a], 0.0, a * state.n_variables
     state.relative[home] = 0.0
     others, mask = 0.0, state.masks[a]
     for k in range(home - 1, -1, -1):
         c = state.ordering[k]
-        mask = without_parent(state, a, c, mask)
-        others += log_weight(state, c, with_parent(state, c, a, state.masks[c])) - state.at[c]
-        state.relative[k] = others + log_weight(state, a, mask) - state.at[a]
+        mask = mask & ~state.bit[of_a + c]
+        others += _gain(state, c, state.masks[c] | state.bit_in[of_a + c])
+        state.relative[k] = others + _gain(state, a, mask)
         best = max(best, state.relative[k])
     others, mask = 0.0, state.masks[a]
     for k in range(home + 1, state.n_variables):
         c = state.ordering[k]
-        mask = with_parent(state, a, c, mask)
-        others += log_weight(state, c, without_parent(state, c, a, state.masks[c])) - state.at[c]
-        state.relative[k] = others + log_weight(state, a, mask) - state.at[a]
+        mask = mask | state.bit[of_a + c]
+        others += _gain(state, c, state.masks[c] & ~state.bit_in[of_a + c])
+        state.relative[k] = others + _gain(state, a, mask)
         best = max(best, state.relative[k])
     return best
 
@@ -383,15 +385,15 @@ def weigh_positions(state: OrderState, a: int) -> float:
 @compiled
 def move_to(state: OrderState, a: int, position: int) -> None:
     """Take a variable out and put it back at a position."""
-    home, mask = state.position[a], state.masks[a]
+    home, mask, of_a = state.position[a], state.masks[a], a * state.n_variables
     for k in range(home, position):
         c = state.ordering[k + 1]
-        mask = with_parent(state, a, c, mask)
-        _put(state, c, k, without_parent(state, c, a, state.masks[c]))
+        mask = mask | state.bit[of_a + c]
+        _put(state, c, k, state.masks[c] & ~state.bit_in[of_a + c])
     for k in range(home, position, -1):
         c = state.ordering[k - 1]
-        mask = without_parent(state, a, c, mask)
-        _put(state, c, k, with_parent(state, c, a, state.masks[c]))
+        mask = mask & ~state.bit[of_a + c]
+        _put(state, c, k, state.masks[c] | state.bit_in[of_a + c])
     _put(state, a, position, mask)
 
 
@@ -400,9 +402,13 @@ def relocate(state: OrderState, a: int) -> bool:
     """Draw a variable's position from its distribution given the ordering of all others (Gibbs); whether it moved."""
     n, best = state.n_variables, weigh_positions(state, a)
     total, power = 0.0, state.power[0]
+    weight, share = -math.inf, 0.0
     for k in range(n):
-        state.relative[k] = math.exp(power * (state.relative[k] - best))
-        total += state.relative[k]
+        if state.relative[k] != weight:  # few positions weigh otherwise than the one before
+            weight = state.relative[k]
+            share = math.exp(power * (weight - best))
+        state.relative[k] = share
+        total += share
     left = uniform(state.random) * total
     home = state.position[a]
     chosen = home

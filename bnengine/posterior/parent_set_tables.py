@@ -325,7 +325,7 @@ def sum_over_subsets(masks: IntArray, weights: FloatArray, sums: FloatArray) -> 
         sums[masks[i]] = weights[i]
     bit = 1
     while bit < sums.shape[0]:
-        for mask in range(sums.shape[0]):
-            if mask & bit:
-                sums[mask] = log_add(sums[mask], sums[mask ^ bit])
+        for first in range(bit, sums.shape[0], 2 * bit):
+            for mask in range(first, first + bit):
+                sums[mask] = log_add(sums[mask], sums[mask - bit])
         bit <<= 1
