@@ -1,7 +1,9 @@
 """How many rows each edge would need to be found again: a curve for the network and for one edge, and the table."""
 
 import dataclasses
+import math
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -63,9 +65,8 @@ def rows_needed(run: Run) -> None:
         + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
-    shown = table[["parent", "child", "found_again"]].assign(
-        **{name: [_rows(found, value) for value in table[name]] for name in ("rows", "fewest", "most")}
-    )
+    written = dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))
+    shown = table[["parent", "child", "found_again", *written]].fillna(math.inf)  # beyond the sizes tried
     titles_of_columns = {
         "parent": "First",
         "child": "Second",
@@ -74,9 +75,10 @@ def rows_needed(run: Run) -> None:
         "fewest": "At least",
         "most": "At most",
     }
-    key, height = Key.table("rows_needed"), min(38 + 35 * len(shown), 280)
-    chosen = partial(state.choose_row, key, pairs)
-    show.table(shown, titles_of_columns, height=height, key=key, on_select=chosen, selection_mode="single-row")
+    key = Key.table("rows_needed")
+    options: dict[str, Any] = {"height": min(38 + 35 * len(shown), 280), "selection_mode": "single-row"}
+    options |= {"key": key, "on_select": partial(state.choose_row, key, pairs)}
+    show.table(shown, titles_of_columns, written=written, **options)
     take_away(
         ("Rows needed", table, "rows_needed.csv"),
         ("Curves", found.curves(), "found_again_by_rows.csv"),

@@ -108,7 +108,13 @@ def _picked(key: str, on_pick: Callable[[str, str], None] | None) -> None:
         on_pick(*picked)
 
 
-def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2, **options: Any) -> Any:
+def table(
+    frame: Any,
+    titles: Mapping[str, Any] | None = None,
+    decimals: int = 2,
+    written: Mapping[str, Callable[[Any], str]] | None = None,
+    **options: Any,
+) -> Any:
     """Show a table without its index.
 
     Parameters
@@ -119,12 +125,15 @@ def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2
         As for ``columns``; other columns are titled by their names.
     decimals : int
         Decimals of the numbers in columns with a title.
+    written : mapping, optional
+        How the values of a column are written; it is still sorted by the values.
     **options
         As for ``st.dataframe``.
     """
-    frame = pd.DataFrame(frame)
-    config = columns(frame, titles or {}, decimals)
-    return st.dataframe(frame, hide_index=True, column_config=config, **options)
+    frame, titles, written = pd.DataFrame(frame), titles or {}, written or {}
+    titles = {**titles, **{name: st.column_config.Column(titles[name]) for name in written}}
+    shown = frame.style.format(dict(written)) if written else frame
+    return st.dataframe(shown, hide_index=True, column_config=columns(frame, titles, decimals), **options)
 
 
 def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:

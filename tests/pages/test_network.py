@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
@@ -416,7 +417,9 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     assert few.note("rows needed") == found.sentence
     low, high = f"≤ {found.sizes[0]:,}", f"> {found.sizes[-1]:,}"
     needed = [low if n <= found.sizes[0] else high if np.isnan(n) else f"{n:,.0f}" for n in found.table()["rows"]]
-    assert few.frame("fewest")["rows"].tolist() == needed
+    assert few.frame("fewest")["rows"].tolist() == found.table()["rows"].fillna(np.inf).tolist()  # to sort by
+    (listed,) = [one.proto for one in few.at.dataframe if "fewest" in one.value]
+    assert convert_arrow_bytes_to_pandas_df(listed.arrow_data.styler.display_values)["rows"].tolist() == needed
     assert {low, high} & set(needed)
     again = run.study.ensembles["predictive"].adjacency_confidence
     place = {name: v for v, name in enumerate(run.data.names)}
