@@ -242,6 +242,12 @@ def popcount(word: np.uint64) -> np.uint64:
     return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
+@inlined
+def lowest(word: np.uint64) -> int:
+    """Return the place of a word's lowest one bit; 64 if it has none."""
+    return np.int64(popcount(~word & (word - np.uint64(1))))  # type: ignore[return-value]
+
+
 @compiled
 def mix(number: np.uint64) -> np.uint64:
     """Scramble 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""

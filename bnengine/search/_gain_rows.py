@@ -14,7 +14,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt64Array
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.records import UNSET, allocate, mix, popcount, random_state, record, record_from
+from bnengine._jit.records import UNSET, allocate, lowest, mix, popcount, random_state, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, cached_score, scores_with_one_more
@@ -126,12 +126,6 @@ def adjacency_of_sets(parents: Sets) -> Adjacency:
 def bit(v: int) -> np.uint64:
     """Return the bit of a variable within its word."""
     return np.uint64(1) << np.uint64(v & 63)
-
-
-@inlined
-def lowest(word: np.uint64) -> int:
-    """Return the place of a word's lowest bit."""
-    return np.int64(popcount(~word & (word - np.uint64(1))))  # type: ignore[return-value]
 
 
 @inlined

@@ -16,7 +16,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.validation import one_of, validated
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.records import allocate, handle_of, mix, record, record_from
+from bnengine._jit.records import LANES, allocate, handle_of, lowest, mix, record, record_from, where_set
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, as_networkx, cycle_in_words, dag_of, edges_of
@@ -195,6 +195,8 @@ class GraphState(NamedTuple):
     gains: Annotated[FloatArray, "n_variables, n_variables"]  # of adding or deleting each edge, nats; or -infinity
     reach: Annotated[UInt64Array, "n_variables, n_words"]  # bit sets: the variables that each has a directed path to
     n_parents: Annotated[IntArray, "n_variables"]
+    ordering: Annotated[IntArray, "n_variables"]  # room for a topological one
+    waiting: Annotated[IntArray, "n_variables"]  # and for how many parents of each do not stand in it yet
     trace: Annotated[FloatArray, "most_steps"]  # score after each step
     max_parents: int
     most_steps: int
@@ -285,20 +287,58 @@ def reaches(state: GraphState, i: int, j: int) -> bool:
 
 
 @compiled
-def find_reach(state: GraphState) -> None:
-    """Write which variables each variable has a directed path to."""
+def _find_children(state: GraphState) -> None:
+    """Write the children of each variable to its bit set, and to ``waiting`` how many parents each has."""
     adjacency, reach, n, n_words = state.adjacency, state.reach, state.n_variables, state.n_words
+    for v in range(n):
+        state.waiting[v] = 0
     for i in range(n):
         for w in range(n_words):
             reach[i * n_words + w] = np.uint64(0)
-        for j in range(n):
+        whole = n - n % LANES
+        for start in range(0, whole, LANES):
+            reach[i * n_words + (start >> 6)] |= where_set(adjacency, i * n + start, 0) << np.uint64(start & 63)
+        for j in range(whole, n):
             if adjacency[i * n + j]:
                 reach[i * n_words + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
-    for middle in range(n):
-        for i in range(n):
-            if reaches(state, i, middle):
-                for w in range(n_words):
-                    reach[i * n_words + w] |= reach[middle * n_words + w]
+        for w in range(n_words):
+            word = reach[i * n_words + w]
+            while word != 0:
+                state.waiting[(w << 6) + lowest(word)] += 1
+                word &= word - np.uint64(1)
+
+
+@compiled
+def find_reach(state: GraphState) -> None:
+    """Write which variables each variable has a directed path to: those of its children, from the last one back."""
+    reach, ordering, n_words, n_ordered = state.reach, state.ordering, state.n_words, 0
+    _find_children(state)
+    for v in range(state.n_variables):
+        if state.waiting[v] == 0:
+            ordering[n_ordered] = v
+            n_ordered += 1
+    first = 0
+    while first < n_ordered:
+        at = ordering[first] * n_words
+        first += 1
+        for w in range(n_words):
+            word = reach[at + w]
+            while word != 0:
+                child = (w << 6) + lowest(word)
+                word &= word - np.uint64(1)
+                state.waiting[child] -= 1
+                if state.waiting[child] == 0:
+                    ordering[n_ordered] = child
+                    n_ordered += 1
+    for place in range(n_ordered - 1, -1, -1):
+        at = ordering[place] * n_words
+        for w in range(n_words):
+            word = reach[at + w]
+            while word != 0:
+                child = (w << 6) + lowest(word)
+                word &= word - np.uint64(1)
+                for other in range(n_words):
+                    reach[at + other] |= reach[child * n_words + other]
 
 
 @compiled

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt64Array
 from bnengine._core.settings import InR, Whole, field, setting
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import LANES, Handle, popcount, where_above, where_set
+from bnengine._jit.records import LANES, Handle, lowest, where_above, where_set
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
@@ -54,7 +53,7 @@ def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
             else:
                 marked = where_above(gains, i * n + first, best) | where_set(adjacency, i * n + first, 0)
             while marked != np.uint64(0):
-                j: Any = first + np.int64(popcount((marked & (~marked + np.uint64(1))) - np.uint64(1)))
+                j = first + lowest(marked)
                 marked &= marked - np.uint64(1)
                 gain = gains[i * n + j]
                 margin = least_gain if kind != NOTHING else 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from bnengine._core.settings import InR, Switch, Whole, field, setting
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import Handle, below, handle_of, uniform
+from bnengine._jit.records import Handle, below, handle_of, lowest, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
@@ -34,7 +34,6 @@ from bnengine.search._gain_rows import (
     look_up,
     look_up_all,
     look_up_changed,
-    lowest,
     member,
     restore_kept_graph,
     row_graph,
