@@ -42,6 +42,16 @@ def weighted_rows(data, weights):
     return [row for row, weight in zip(distinct, weights, strict=True) for _ in range(weight)]
 
 
+def all_families(n):
+    """Every child among n variables with every list of parents."""
+    return [
+        (child, list(parents))
+        for child in range(n)
+        for size in range(n)
+        for parents in itertools.combinations([v for v in range(n) if v != child], size)
+    ]
+
+
 # Local scores: child given parents, r states, q parent configurations, nats
 
 

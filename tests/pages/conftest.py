@@ -155,10 +155,8 @@ class Visitor:
                 if self._ended() in ([], ended):
                     return self
                 ended = self._ended()
-            for job in self._jobs():
-                job.wait(
-                    _BETWEEN_DRAWS
-                )  # a page that draws all the time takes the processor from the work it waits for
+            for job in self._jobs():  # a page that draws all the time takes the processor from the work it waits for
+                job.wait(_BETWEEN_DRAWS)
             self.run()
         raise AssertionError(f"still waiting after {HANG} s: {self.messages}")
 

@@ -25,8 +25,7 @@ CONSTRAINTS = {
 def enumerated(data, score, max_parents, constraints, uniform):
     """Probabilities by adding up orderings and graphs, families scored by definition."""
     space = constraints.resolve(data.names, max_parents)
-    masks = naive_orders.dag_masks(data.n_variables)
-    masks = masks[naive_orders.legal(masks, space)]
+    masks = naive_orders.legal_masks(data.n_variables, space)
     table = naive_orders.family_table(bn.WithPrior(score, uniform_parent_sizes=uniform), data)
     return naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))[0]
 

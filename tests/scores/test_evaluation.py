@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.scores.evaluation import explain_empty
 from tests import naive
-from tests.strategies import dags, datasets
-
-
-def named(data, dag):
-    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+from tests.strategies import dags, datasets, named
 
 
 @pytest.fixture

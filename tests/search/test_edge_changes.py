@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.graphs.dag import adjacency_of, is_dag
-from tests.strategies import dags, datasets
+from tests.strategies import dags, datasets, named
 
 SCORES = st.sampled_from([bn.BIC(), bn.BDeu(2.0), bn.K2Score(), bn.LogLikelihood()])
-
-
-def named(data, dag):
-    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
 
 
 def tried_one_by_one(data, edges, score, most):
