@@ -310,18 +310,18 @@ def neighbours(adjacency, space):
     return changed
 
 
+def total(local, adjacency):
+    """The score of a graph."""
+    return sum(local(v, parents_in(adjacency, v)) for v in range(len(adjacency)))
+
+
 def hill_climbing(local, space, margin):
     """The steepest climb from the required edges; returns the graphs passed through."""
-    n = len(space.allowed)
-
-    def total(graph):
-        return sum(local(v, parents_in(graph, v)) for v in range(n))
-
     path = [space.required.copy()]
     while True:
         best, gain = None, margin
         for _, _, graph in neighbours(path[-1], space):
-            new = total(graph) - total(path[-1])
+            new = total(local, graph) - total(local, path[-1])
             if new > gain + (margin if best is not None else 0.0):
                 best, gain = graph, new
         if best is None:

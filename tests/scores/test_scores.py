@@ -127,8 +127,7 @@ ARITIES = [2, 3, 4, 2]
 
 def prior_over(data, seed, edge_share=0.6):
     """A random prior network over the data's variables and states."""
-    made = naive_orders.random_network(np.random.default_rng(seed), data.arities.tolist(), edge_share)
-    return bn.BayesianNetwork(data.names, data.states, made.parents, made.tables, "made up")
+    return naive_orders.random_network(np.random.default_rng(seed), data.arities.tolist(), edge_share)
 
 
 def uniform_over(data):
