@@ -42,6 +42,16 @@ def weighted_rows(data, weights):
     return [row for row, weight in zip(distinct, weights, strict=True) for _ in range(weight)]
 
 
+def all_families(n):
+    """Every child among n variables with every list of parents."""
+    return [
+        (child, list(parents))
+        for child in range(n)
+        for size in range(n)
+        for parents in itertools.combinations([v for v in range(n) if v != child], size)
+    ]
+
+
 # Local scores: child given parents, r states, q parent configurations, nats
 
 
@@ -300,18 +310,18 @@ def neighbours(adjacency, space):
     return changed
 
 
+def total(local, adjacency):
+    """The score of a graph."""
+    return sum(local(v, parents_in(adjacency, v)) for v in range(len(adjacency)))
+
+
 def hill_climbing(local, space, margin):
     """The steepest climb from the required edges; returns the graphs passed through."""
-    n = len(space.allowed)
-
-    def total(graph):
-        return sum(local(v, parents_in(graph, v)) for v in range(n))
-
     path = [space.required.copy()]
     while True:
         best, gain = None, margin
         for _, _, graph in neighbours(path[-1], space):
-            new = total(graph) - total(path[-1])
+            new = total(local, graph) - total(local, path[-1])
             if new > gain + (margin if best is not None else 0.0):
                 best, gain = graph, new
         if best is None:

@@ -63,9 +63,9 @@ def totals(masks, table):
     return sum(table[v, masks[:, v]] for v in range(masks.shape[1]))
 
 
-def legal(masks, space):
-    """Which graphs meet the constraints."""
-    n = masks.shape[1]
+def legal_masks(n, space):
+    """Every DAG on n variables that meets the constraints."""
+    masks = dag_masks(n)
     good = np.ones(len(masks), dtype=bool)
     for v in range(n):
         allowed = sum(1 << p for p in range(n) if space.allowed[p, v])
@@ -73,7 +73,7 @@ def legal(masks, space):
         good &= (masks[:, v] & ~allowed) == 0
         good &= (required & ~masks[:, v]) == 0
         good &= np.bitwise_count(masks[:, v]) <= space.max_parents
-    return good
+    return masks[good]
 
 
 def fits(masks, ordering):

@@ -77,6 +77,11 @@ def dags(draw, n):
     return adjacency
 
 
+def named(data, dag):
+    """The edges of a graph as pairs of names."""
+    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+
+
 @st.composite
 def families(draw, data):
     """A child and a sorted list of parents, as column numbers."""
@@ -92,6 +97,13 @@ def prior_network(data, seed=0):
     shapes = [(int(data.arities[v - 1]) if v else 1, int(data.arities[v])) for v in range(data.n_variables)]
     tables = tuple(rng.dirichlet(np.ones(r), size=q) for q, r in shapes)
     return bn.BayesianNetwork(data.names, data.states, parents, tables)
+
+
+def with_variables_in(network, order):
+    """The same network with its variables in another order."""
+    names, states, tables = (tuple(of[v] for v in order) for of in (network.names, network.states, network.tables))
+    parents = tuple(tuple(order.index(p) for p in network.parents[v]) for v in order)
+    return bn.BayesianNetwork(names, states, parents, tables)
 
 
 def make_score(kind, data, **settings):

@@ -6,7 +6,6 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.validation import DATA_FEATURES
-from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from tests.strategies import make_data, with_experiments, with_holes
 
 ROOMS = (bn, bn.answers, bn.teaching, bn.prediction, bn.posterior)
@@ -50,9 +49,3 @@ def test_what_does_not_accept_a_feature_of_data_says_so(name, kind, data):
 def test_what_accepts_a_feature_of_data_is_what_the_manual_names(kind):
     found = {name.split(".")[-1] for name, (function, _) in TAKES_DATA.items() if kind in _accepted(function)}
     assert found == ACCEPTED[kind]
-
-
-def test_every_resampling_method_accepts_interventions(data):
-    for method in bn.resampling_methods(3, keys=ALL_KEYS):
-        found = bn.resample(data["interventions"], bn.BIC(), bn.HillClimbing(), method.resampler, method.correction)
-        assert found.reference.targets == data["interventions"].targets

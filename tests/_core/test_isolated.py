@@ -68,20 +68,13 @@ def test_a_refusal_is_the_sentence_that_was_raised_and_costs_no_lane():
 @pytest.mark.slow
 @bounded
 def test_whatever_ends_the_process_ends_nothing_else():
-    assert ends("abort") == "crash"
-    assert ends("defect") == "crash"
+    assert ends("abort") == ends("defect") == ends("leave") == "crash"
     assert ends("fill", megabytes=600) == "memory"
     assert work("fill", megabytes=200)[0] == 200 * 2**20
     assert ends("spin", seconds=1) == "time"
     assert ends("end", number=signal.SIGKILL) == "killed"
     assert ends("end", number=signal.SIGSEGV) == "crash"
     assert work("echo", b"x")[1] == b"x"
-
-
-@pytest.mark.slow
-@bounded
-def test_a_library_that_ends_its_process_leaves_nobody_waiting():
-    assert ends("leave") == "crash"
 
 
 @pytest.mark.slow

@@ -42,9 +42,6 @@ def test_an_error_in_the_caller_ends_the_work(slow, error):
     assert len(slow) < 5_000  # two minutes on two cores, however busy; the first look at the workers comes at once
 
 
-# How many workers a run gets
-
-
 # Whatever takes long is stopped inside, also within one search, and gives a smaller, valid result
 
 
@@ -83,32 +80,29 @@ def known(asia):
     return bn.learn(asia)
 
 
+def until_told(flag):
+    while not flag[0]:
+        threading.Event().wait(0.001)
+    return "so far"
+
+
 def test_the_flag_follows_the_caller():
     asked = []
-
-    def work(flag):
-        while not flag[0]:
-            threading.Event().wait(0.001)
-        return "so far"
 
     def progress(done, total):
         asked.append((done, total))
         return len(asked) < 3
 
-    assert within_patience(lambda: stoppable(work, progress, 7)) == "so far"
+    assert within_patience(lambda: stoppable(until_told, progress, 7)) == "so far"
     assert set(asked) == {(0, 7)}
 
 
 def test_an_error_of_the_caller_sets_the_flag_and_is_raised():
-    def work(flag):
-        while not flag[0]:
-            threading.Event().wait(0.001)
-
     def progress(done, total):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        within_patience(lambda: stoppable(work, progress))
+        within_patience(lambda: stoppable(until_told, progress))
 
 
 def test_an_error_of_the_work_is_raised():

@@ -118,15 +118,6 @@ def test_an_edge_without_a_direction_is_kept():
     assert network.table().to_dict("records") == [{"parent": "A", "child": "B", "strength": 1.0, "direction": 0.5}]
 
 
-def test_an_edge_without_a_direction_takes_the_one_that_closes_no_cycle():
-    """A → B would close C → A, B → C; as many graphs have B → A."""
-    matrix = np.zeros((3, 3))
-    matrix[2, 0], matrix[1, 2], matrix[0, 1], matrix[1, 0] = 0.9, 0.9, 0.4, 0.4
-    network = bn.answers.averaged_network(matrix, 0.5, "ABC")
-    assert sorted(network.edges) == [("B", "A"), ("B", "C"), ("C", "A")]
-    assert network.left_out == ()
-
-
 def test_averaged_network_refuses_invalid_confidences():
     square = np.zeros((2, 2))
     with pytest.raises(ValueError, match="names must name the 2 variables"):

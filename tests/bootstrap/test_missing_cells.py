@@ -1,6 +1,7 @@
 """Missing cells in every replicate: drawn, or families counted where they are seen."""
 
 import itertools
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -11,6 +12,7 @@ from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.checked_frame import MISSING
 from bnengine.search.learning import DrawnCells, resampled
+from tests.naive import joint_of
 from tests.strategies import make_data, replicates, with_experiments, with_holes
 
 WAYS = ("drawn", "complete_families")
@@ -67,23 +69,14 @@ def test_a_draw_fills_missing_cells_and_leaves_the_others():
     assert (completed.codes[~rows.missing] == rows.codes[~rows.missing]).all()
 
 
-def _probability(network, codes):
-    """The probability of rows of two variables."""
-    total = 1.0
-    for row in codes:
-        for v, parents in enumerate(network.parents):
-            total *= network.tables[v][row[parents[0]] if parents else 0, row[v]]
-    return total
-
-
 def _completions(network, data):
     """Every completion of a table of two variables, with its probability given what is seen."""
-    holes = np.argwhere(data.missing)
+    holes, joint = np.argwhere(data.missing), joint_of(network)
     made = []
     for states in itertools.product(*(range(len(data.states[v])) for _, v in holes)):
         codes = data.codes.copy()
         codes[tuple(holes.T)] = states
-        made.append((bn.Dataset(data.names, data.states, codes), _probability(network, codes)))
+        made.append((bn.Dataset(data.names, data.states, codes), math.prod(joint[tuple(row)] for row in codes)))
     total = sum(probability for _, probability in made)
     return [(completed, probability / total) for completed, probability in made]
 

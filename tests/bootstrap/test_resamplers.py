@@ -287,14 +287,10 @@ def test_tiny_prior_counts_give_distributions():
         assert np.allclose(table.sum(axis=1), 1)
 
 
-def dags(data, n, seed=3):
-    return bn.resample(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(n), rng=seed).adjacencies
-
-
 def test_each_replicate_is_the_parametric_bootstrap_of_a_network_drawn_for_it():
     """The graphs in turn; once the probabilities are drawn, the same generator gives the same rows."""
     data = make_data([2, 3, 2, 2], 50, seed=4)
-    graphs = dags(data, 3)
+    graphs = bn.resample(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(3), rng=3).adjacencies
     method = bn.PredictiveBootstrap(7, graphs)
     for b, (replicate, parent) in enumerate(zip(replicates(data, method, 5), replicate_generators(5, 7), strict=True)):
         (generator,) = parent.spawn(1)

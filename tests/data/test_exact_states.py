@@ -12,16 +12,11 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data.reading import read_named
-from bnengine.data.reading_options import ReadingOptions
 from bnengine.experiment.experiment import PredictionSettings
 from bnengine.graphs.constraints import read_edge_list
-from tests.data.test_reading import parquet, xlsx
+from tests.data.test_reading import parquet, read, xlsx
 
 COMPOSED, DECOMPOSED = "é", unicodedata.normalize("NFD", "é")
-
-
-def read(text, **options):
-    return read_named(io.BytesIO(text.encode()), "mine.csv", ReadingOptions(**options))
 
 
 @pytest.mark.parametrize(

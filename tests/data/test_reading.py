@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import zipfile
 
 import openpyxl
 import pandas as pd
@@ -15,6 +14,7 @@ from bnengine._core import isolated
 from bnengine._core.setting_kinds import composed
 from bnengine.data.reading import MAX_BYTES, read_named
 from bnengine.data.reading_options import ReadingOptions
+from tests.experiment.test_saved import packed
 
 
 def read(content, max_bytes=MAX_BYTES, **settings):
@@ -64,10 +64,10 @@ CONTENTS = {
 }
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gz"])
+@pytest.mark.parametrize("zipped", [False, True], ids=["plain", "gz"])
 @pytest.mark.parametrize("kind", CONTENTS)
-def test_the_same_table_in_many_dresses(kind, packed):
-    content = gzip.compress(CONTENTS[kind]) if packed else CONTENTS[kind]
+def test_the_same_table_in_many_dresses(kind, zipped):
+    content = gzip.compress(CONTENTS[kind]) if zipped else CONTENTS[kind]
     assert columns(read(content)) == {"word": ["a", "b b", "ü"], "n": [1, 2, 3]}
 
 
@@ -180,14 +180,6 @@ def test_row_numbers_are_dropped_only_where_they_are_row_numbers():
         read("x,,y\n1,2,3\n")
 
 
-def zipped(files):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as packed:
-        for name, content in files.items():
-            packed.writestr(name, content)
-    return buffer.getvalue()
-
-
 GZ = gzip.compress(CONTENTS["csv"])
 BAD = {
     "nothing": (b"", r"t.csv is empty; a table needs a line of column names and at least one row"),
@@ -207,7 +199,7 @@ BAD = {
         r"t.csv: its lines have 1 to 3 cells but the first line names 2 .*; this does not look like a table: choose",
     ),
     "other files in an archive": (
-        zipped({"data.csv": "x,y\n1,2\n", "read me.txt": ""}),
+        packed({"data.csv": "x,y\n1,2\n", "read me.txt": ""}),
         r"t.csv is an archive of other files; unpack it, and choose the table among them",
     ),
     "no workbook": (b"PK\x03\x04" + bytes(range(256)), r"not a readable Excel file.*save it again"),

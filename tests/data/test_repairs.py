@@ -130,14 +130,6 @@ def test_numbers_in_several_units_stay_text(cells):
     assert repair(frame).equals(frame)
 
 
-def test_another_unit_beside_the_columns_own_is_no_number():
-    frame = column("24.3 kg/m²", "31 kg/m2", "70 kg", times=[40, 40, 2])
-    (one,) = proposed(frame, "number")
-    assert "2 cells without one, or in another unit (70 kg) would be missing" in one.sentence
-    assert repair(frame).equals(frame)  # what is lost is no word for a missing value, so it is made by name only
-    assert repair(frame, [one])["x"].isna().sum() == 2
-
-
 @pytest.mark.parametrize(
     ("values", "codes"),
     [
@@ -252,10 +244,17 @@ def test_a_saved_step_reads_every_spelling_of_the_unit_and_few_values():
         assert repair(column(*cells), [("number", "x", "point")])["x"].notna().all()
 
 
-def test_cells_without_a_number_are_named_and_counted():
-    frame = column("1,5", "2,5", "4,0", "hämolytisch", times=[30, 30, 38, 2])
+@pytest.mark.parametrize(
+    ("cells", "lost"),
+    [
+        (["1,5", "2,5", "4,0", "hämolytisch"], "without one (hämolytisch)"),
+        (["24.3 kg/m²", "31 kg/m2", "25 kg/m2", "70 kg"], "without one, or in another unit (70 kg)"),
+    ],
+)
+def test_cells_without_a_number_in_the_columns_unit_are_named_and_counted(cells, lost):
+    frame = column(*cells, times=[30, 30, 38, 2])
     (one,) = proposed(frame)
-    assert "2 cells without one (hämolytisch) would be missing" in one.sentence
+    assert f"2 cells {lost} would be missing" in one.sentence
     assert repair(frame).equals(frame)  # what is lost is no word for a missing value, so it is made by name only
     assert repair(frame, [one])["x"].isna().sum() == 2
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bnengine as bn
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.dataset import drawn_with, drawn_without
 from tests.strategies import datasets, families, make_data, with_experiments
 
@@ -132,10 +133,9 @@ def test_within_an_experiment_rows_are_drawn_alike(data):
     assert ((total - expected) ** 2 / expected).sum() < chi2.isf(FALSE_ALARM, degrees)
 
 
-def test_resampling_takes_experiments(data):
-    drawing = bn.ParametricBootstrap(5), bn.PredictiveBootstrap(5)
-    for resampler in (bn.Bootstrap(5), bn.Bootstrap(5, 100), bn.Jackknife(), bn.DeleteD(n=5), *drawing):
-        ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler, rng=1)
+def test_every_resampling_method_takes_experiments(data):
+    for method in (*bn.resampling_methods(5, keys=ALL_KEYS), *bn.resampling_methods(5, keys=["bootstrap"], size=100)):
+        ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), method.resampler, method.correction, rng=1)
         assert ensemble.reference.targets == data.targets
         assert (ensemble.compelled_confidence <= ensemble.confidence + 1e-12).all()
 

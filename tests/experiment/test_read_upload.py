@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from bnengine.data.repair_steps import REPAIR_KINDS
 from bnengine.experiment.intake import read_upload
 from bnengine.experiment.recipe import Recipe
 
@@ -31,12 +32,4 @@ def test_every_kind_of_repair_comes_from_the_isolated_process_as_it_is_proposed_
     content = frame.to_csv(index=False).encode()
     found = read_upload(content, Recipe("file", "t.csv"))
     assert found.repairs == bn.prepare(bn.read_table(io.BytesIO(content))).repairs
-    assert {one.kind for one in found.repairs} == {
-        "total",
-        "missing",
-        "none",
-        "number",
-        "spellings",
-        "date",
-        "leave_out",
-    }
+    assert {one.kind for one in found.repairs} == REPAIR_KINDS.keys()

@@ -15,18 +15,10 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from tests import test_public_api
 from tests.strategies import make_data
 
-ROOMS = {
-    "": bn,
-    "answers.": bn.answers,
-    "teaching.": bn.teaching,
-    "prediction.": bn.prediction,
-    "posterior.": bn.posterior,
-    "paper.": bn.paper,
-    "settings.": bn.settings,
-    "plots.": bn.plots,
-}
+ROOMS = {**test_public_api.ROOMS, "paper.": bn.paper}
 #: What declares settings and reads declarations: it takes a program's own classes, not values from outside.
 DECLARING = {"Setting", "entry_of", "field", "label_of", "one_of", "setting", "setting_of", "settings_of", "tag_of"}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.

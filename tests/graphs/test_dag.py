@@ -54,18 +54,6 @@ def test_ancestors_against_matrix_powers(adjacency):
     assert (dag.ancestors(adjacency) == reach.astype(bool)).all()
 
 
-@pytest.mark.parametrize(
-    ("edges", "says"),
-    [
-        ([("a", "z")], "edge a → z: no variable is named 'z'; the variables are a, b"),
-        ([("b", "b")], "edge b → b .* a variable to itself"),
-    ],
-)
-def test_errors_name_the_edge(edges, says):
-    with pytest.raises(ValueError, match=says):
-        dag.adjacency_of(["a", "b"], edges)
-
-
 # How many graphs there are. (Enumeration of small ones: ``tests/search/test_tree_search.py``.)
 
 

@@ -16,12 +16,8 @@ def loaded(script):
     return module
 
 
-@pytest.fixture(scope="module")
-def maker():
-    return loaded("make")
-
-
-def test_made_files_are_the_ones_in_the_folder_byte_for_byte(maker):
+def test_made_files_are_the_ones_in_the_folder_byte_for_byte():
+    maker = loaded("make")
     made = maker.tables()
     assert {"asia_1000.csv", "alarm_300.csv.gz", "alarm_1000.csv.gz", "titanic.csv", "regulon_raw.csv.gz"} <= set(made)
     for name, (header, rows) in made.items():
@@ -32,7 +28,7 @@ def test_made_files_are_the_ones_in_the_folder_byte_for_byte(maker):
             assert kept == maker.content(header, rows, packed=False), name
 
 
-def test_titanic_against_its_published_totals(maker):
+def test_titanic_against_its_published_totals():
     frame = bn.load_sample("titanic")
     assert len(frame) == 2201
     assert frame["Survived"].value_counts().to_dict() == {"No": 1490, "Yes": 711}
@@ -93,12 +89,8 @@ def test_experiments_of_the_sachs_table_decide_directions():
     truth = {tuple(name.lower().replace("plcg", "plc") for name in edge) for edge in bn.load_network("sachs").edges}
     frame = bn.load_sample("sachs_discrete")
     was_set = [one for one in ("pka", "", "akt", "pkc", "pip2", "mek", "", "pkc", "") for _ in range(600)]
-    for one, protein in (
-        (2, "akt"),
-        (3, "pkc"),
-        (4, "pip2"),
-        (5, "mek"),
-    ):  # inhibited: low in all rows of the condition
+    # inhibited: low in all rows of the condition
+    for one, protein in ((2, "akt"), (3, "pkc"), (4, "pip2"), (5, "mek")):
         assert (frame[protein].iloc[600 * one : 600 * (one + 1)].astype(str) == "1").all()
     data = bn.Dataset.from_frame(frame.assign(INT=was_set), interventions="INT")
     assert len(truth & set(bn.learn(data, bn.BDeu(1)).edges)) == len(truth) == 17

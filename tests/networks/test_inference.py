@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.networks.formats import import_pyagrum, pyagrum_network
+from tests.naive import joint_of
 from tests.strategies import dags
 
 
@@ -32,21 +33,6 @@ def networks(draw, n=5):
     return bn.BayesianNetwork(tuple(f"v{v}" for v in range(n)), states, parents, tuple(tables))
 
 
-def joint(network):
-    """{states of all variables: probability}, from the definition."""
-    arities = [len(states) for states in network.states]
-    chances = {}
-    for row in itertools.product(*map(range, arities)):
-        chance = 1.0
-        for v, parents in enumerate(network.parents):
-            number = 0
-            for p in parents:
-                number = number * arities[p] + row[p]
-            chance *= network.tables[v][number, row[v]]
-        chances[row] = chance
-    return chances
-
-
 @pytest.mark.slow
 @settings(max_examples=150)
 @given(networks(), st.data())
@@ -54,7 +40,7 @@ def test_posteriors_against_the_joint_distribution(network, data):
     observed = data.draw(st.sets(st.integers(0, 4), max_size=3))
     row = {v: data.draw(st.integers(0, len(network.states[v]) - 1)) for v in sorted(observed)}
     evidence = {network.names[v]: network.states[v][k] for v, k in row.items()}
-    fitting = {full: p for full, p in joint(network).items() if all(full[v] == k for v, k in row.items())}
+    fitting = {full: p for full, p in joint_of(network).items() if all(full[v] == k for v, k in row.items())}
     total = math.fsum(fitting.values())
     if total == 0:
         with pytest.raises(bn.prediction.EvidenceError, match="probability 0"):
@@ -103,15 +89,18 @@ def test_unknown_evidence_is_named():
         bn.prediction.posteriors(asia, {"smoke": "maybe"})
 
 
-def test_a_network_too_dense_is_refused_before_work_starts():
+def dense_network():
+    """26 variables, all but one of which are joined through common children."""
     n = 26
-    names = tuple(f"v{v}" for v in range(n))
-    parents = ((),) * (n - 1) + (tuple(range(2)),)
-    pairs = list(itertools.combinations(range(n - 1), 2))  # all joined through common children
-    names += tuple(f"c{k}" for k in range(len(pairs)))
+    pairs = list(itertools.combinations(range(n - 1), 2))
+    names = (*(f"v{v}" for v in range(n)), *(f"c{k}" for k in range(len(pairs))))
     parents = ((),) * n + tuple(pairs)
     tables = tuple(np.full((2 ** len(p), 2), 0.5) for p in parents)
-    network = bn.BayesianNetwork(names, (("x", "y"),) * len(names), parents, tables)
+    return bn.BayesianNetwork(names, (("x", "y"),) * len(names), parents, tables, "dense")
+
+
+def test_a_network_too_dense_is_refused_before_work_starts():
+    network = dense_network()
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="too densely connected"):

@@ -12,8 +12,9 @@ import bnengine as bn
 from bnengine.data.interventions import Experiments
 from bnengine.networks.inference import PosteriorDrawing, sample_again, under_experiment
 from bnengine.networks.missing_cells import complete_rows
-from tests.networks.test_inference import joint, networks
-from tests.strategies import make_data, own_rows, with_experiments, with_holes
+from tests.naive import joint_of
+from tests.networks.test_inference import networks
+from tests.strategies import make_data, own_rows, with_experiments, with_holes, with_variables_in
 
 #: Each comparison of frequencies is made with a fixed seed; another one would fail wrongly with this probability.
 FALSE_ALARM = 1e-6
@@ -56,7 +57,7 @@ def test_frequencies_against_all_completions(network, data):
     absent = sorted(data.draw(st.sets(st.integers(0, 4), min_size=1)))
     row = [data.draw(st.integers(0, len(states) - 1)) for states in network.states]
     seen = [v for v in range(5) if v not in absent]
-    chances = {full: p for full, p in joint(network).items() if p > 0 and all(full[v] == row[v] for v in seen)}
+    chances = {full: p for full, p in joint_of(network).items() if p > 0 and all(full[v] == row[v] for v in seen)}
     total, n = sum(chances.values()), 2000
     if total == 0:
         return
@@ -72,7 +73,7 @@ def test_holes_anywhere_in_many_rows_against_all_completions():
     made = complete_rows(network, full, missing, np.random.default_rng(3))
     assert (made == full)[~missing].all()
     # holes that depend on nothing, filled from the true network: the rows are again a sample from it
-    check_frequencies(made, {row: n * p for row, p in joint(network).items() if p > 0})
+    check_frequencies(made, {row: n * p for row, p in joint_of(network).items() if p > 0})
 
 
 def test_marginals_in_a_large_network_against_exact_inference():
@@ -93,7 +94,7 @@ def test_what_an_experiment_set_tells_nothing_of_its_parents():
     was_set = np.zeros((n, 8), dtype=bool)
     was_set[:, lung] = True
     made = drawn(network, row, [smoke], n, 1, was_set)
-    truncated = joint(under_experiment(network, {"lung": np.array([0.5, 0.5])}))
+    truncated = joint_of(under_experiment(network, {"lung": np.array([0.5, 0.5])}))
     chances = {full: p for full, p in truncated.items() if full[:smoke] + full[smoke + 1 :] == (0,) * 7}
     check_frequencies(made, {full: n * p / sum(chances.values()) for full, p in chances.items()})
 
@@ -125,13 +126,7 @@ def test_the_draw_does_not_depend_on_the_order_of_the_columns():
     missing = np.random.default_rng(2).random(codes.shape) < 0.4
     made = complete_rows(network, codes, missing, np.random.default_rng(3))
     order = np.random.default_rng(4).permutation(20).tolist()
-    place = {v: at for at, v in enumerate(order)}
-    turned = bn.BayesianNetwork(
-        tuple(network.names[v] for v in order),
-        tuple(network.states[v] for v in order),
-        tuple(tuple(place[p] for p in network.parents[v]) for v in order),
-        tuple(network.tables[v] for v in order),
-    )
+    turned = with_variables_in(network, order)
     again = complete_rows(turned, codes[:, order], missing[:, order], np.random.default_rng(3))
     assert (again == made[:, order]).all()
 

@@ -10,11 +10,7 @@ from scipy.stats import chi2
 
 import bnengine as bn
 from tests.naive import cells_of, parents_in, rows_of
-from tests.strategies import dags, datasets
-
-
-def named(data, dag):
-    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+from tests.strategies import dags, datasets, named
 
 
 def rows_of_table(network, v):

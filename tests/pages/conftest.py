@@ -155,10 +155,8 @@ class Visitor:
                 if self._ended() in ([], ended):
                     return self
                 ended = self._ended()
-            for job in self._jobs():
-                job.wait(
-                    _BETWEEN_DRAWS
-                )  # a page that draws all the time takes the processor from the work it waits for
+            for job in self._jobs():  # a page that draws all the time takes the processor from the work it waits for
+                job.wait(_BETWEEN_DRAWS)
             self.run()
         raise AssertionError(f"still waiting after {HANG} s: {self.messages}")
 
@@ -279,15 +277,18 @@ class Visitor:
         slider.set_value(value).run()
         return self.settle()
 
+    def turn(self, key: str, name: str) -> "Visitor":
+        """Turn to a section or a part of the page, and wait for it."""
+        self.at.segmented_control(key=key).set_value(name).run()
+        return self.settle()
+
     def view(self, name: str) -> "Visitor":
         """Choose a view of the network, and wait for it."""
-        self.at.segmented_control(key=Key.VIEW).set_value(name).run()
-        return self.settle()
+        return self.turn(Key.VIEW, name)
 
     def part(self, opened: str, key: str, name: str) -> "Visitor":
         """Open what stands closed below the network, and choose one of its parts."""
-        self.unfold(opened).at.segmented_control(key=key).set_value(name).run()
-        return self.settle()
+        return self.unfold(opened).turn(key, name)
 
     def click(self, *names: str) -> "Visitor":
         """Click an edge, by its two names, or a variable, as in the network or in the list."""

@@ -35,18 +35,13 @@ def paper(visitor):
     return visitor.open("evidence")
 
 
-def table_of(visitor):
-    (frame,) = [frame.value for frame in visitor.at.main.dataframe if "Given data" in frame.value]
-    return frame.T
-
-
 def means(texts):
     return [float(text.split(" ± ")[0]) for text in texts]
 
 
 def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few):
     paper(visitor).settle()
-    table = table_of(visitor)
+    table = visitor.frame("Given data").T
     assert len(table.columns) == 8
     studies = bn.paper.run_experiments(bn.paper.alarm_experiments())
     for title, study in studies.items():
@@ -65,7 +60,7 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     assert shows(text, len(outside), 4)
     for line in outside:
         assert shows(text, line.paper, f"{line.least} to {line.most}", line.mean)
-    (shown,) = [frame.value for frame in visitor.at.main.dataframe if "least to most" in frame.value]
+    shown = visitor.frame("least to most")
     assert shown["least to most"].tolist() == [f"{line.least} to {line.most}" for line in fresh.itertuples()]
 
 
@@ -108,32 +103,18 @@ def expected(network, keys):
     )
 
 
-def shown(visitor):
-    (table,) = [frame.value for frame in visitor.at.main.dataframe if "Brier score" in frame.value]
-    return table
-
-
 def assert_shows(visitor, found):
-    lines = found.table()
-    assert [float(text.split(" ± ")[0]) for text in shown(visitor)["Σ|p − π|"]] == pytest.approx(
-        lines["total_absolute_error"].tolist(), abs=0.051
-    )
-    assert [float(text.split(" ± ")[0]) for text in shown(visitor)["edges"]] == pytest.approx(
-        lines["edges"].tolist(), abs=0.051
-    )
+    shown = visitor.frame("Brier score")
+    for name, column in (("Σ|p − π|", "total_absolute_error"), ("edges", "edges")):
+        assert means(shown[name]) == pytest.approx(found.table()[column].tolist(), abs=0.051)
 
 
 def test_the_known_network_of_the_sample_is_offered_and_its_numbers_are_the_engine_s(calibrate):
     assert calibrate.at.selectbox(key=Key.TRUTH).value == "asia"
     pressed(calibrate)
     keys = (
-        "bootstrap_corrected",
-        "bootstrap_matched",
-        "bootstrap",
-        "parametric",
-        "jackknife_delete_d",
-        "predictive",
-        "posterior",
+        *("bootstrap_corrected", "bootstrap_matched", "bootstrap", "parametric", "jackknife_delete_d"),
+        *("predictive", "posterior"),
     )
     found = expected(bn.load_network("asia"), keys)
     assert list(found.confidence) == ["data", *keys]

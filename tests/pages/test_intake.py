@@ -47,8 +47,7 @@ def test_the_same_data_set_everywhere(visitor, tmp_path, name):
     settings = bn.Experiment(recipe_named(str(path), None, 0))
     _, of_a_command = load(settings, Terminal(), suggest=True)
     visitor.upload(name, TABLES[name])
-    of_a_page = visitor.at.session_state["dataset"][1][0]
-    assert of_a_page.digest == of_a_command.digest == prepared.data.digest
+    assert visitor.data.digest == of_a_command.digest == prepared.data.digest
     assert "ready" in visitor.finding
 
 

@@ -39,11 +39,6 @@ def pick(visitor, key, value):
     return visitor.settle()
 
 
-def switch(visitor, key, value):
-    visitor.at.segmented_control(key=key).set_value(value).run()
-    return visitor.settle()
-
-
 def formulas(visitor):
     """All formulas, as running text and as blocks."""
     return " ".join(text.value for text in (*visitor.at.markdown, *visitor.at.latex) if "\\" in text.value)
@@ -51,10 +46,6 @@ def formulas(visitor):
 
 def data_of(name):
     return bn.Dataset.from_frame(bn.load_sample(name))
-
-
-def frame_with(visitor, column):
-    return next(frame.value for frame in visitor.at.main.dataframe if column in frame.value)
 
 
 @pytest.mark.parametrize("page", ["mdl", "bayesian"])
@@ -87,7 +78,7 @@ def test_the_worked_example_shows_the_notes_numbers(visitor):
     assert r"0.25\cdot 0.25\cdot 0.5\cdot 0.5 = 0.0156" in formulas(visitor)
     assert r"3 + 6 = \mathbf{9}" in formulas(visitor)
     assert "= 0.00659" in formulas(visitor)
-    switch(visitor, Key.WORKED_ROWS, 8)
+    visitor.turn(Key.WORKED_ROWS, 8)
     assert visitor.shows("15.75", "18.64")
     assert r"3\cdot\tfrac{\log_2 8}{2} - \log_2 L = 4.5 + 11.25 = \mathbf{15.75}" in formulas(visitor)
 
@@ -100,7 +91,7 @@ def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
         visitor.button("Apply the best change")
         steps += 1
         assert steps < 20
-    own = frame_with(visitor, "above_best_bits").set_index("network").loc["your own"]
+    own = visitor.frame("above_best_bits").set_index("network").loc["your own"]
     assert own["mdl_bits"] == pytest.approx(bn.mdl(data, bn.learn(data, ties="columns").edges).mdl)
     assert "greedy search stops here" in visitor.finding
     visitor.button("Undo")
@@ -117,7 +108,7 @@ def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
         for label, name in (("From", parent), ("To", child)):
             next(box for box in visitor.at.selectbox if box.label == label).set_value(name)
         visitor.run().button(button)
-        return frame_with(visitor, "above_best_bits").set_index("network").loc["your own", "mdl_bits"]
+        return visitor.frame("above_best_bits").set_index("network").loc["your own", "mdl_bits"]
 
     assert apply("Add", a, b) == pytest.approx(bn.mdl(data, [(a, b)]).mdl)
     assert apply("Reverse", a, b) == pytest.approx(bn.mdl(data, [(b, a)]).mdl)
@@ -126,7 +117,7 @@ def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
     assert visitor.warns(f"{c} → {b} → {a} → {c}")
     assert apply("Delete", b, a) == pytest.approx(bn.mdl(data, [(a, c)]).mdl)
     assert visitor.messages == []
-    changes, expected = frame_with(visitor, "change"), bn.teaching.single_changes(data, [(a, c)])
+    changes, expected = visitor.frame("change"), bn.teaching.single_changes(data, [(a, c)])
     assert changes["change"].tolist() == [f"{x.kind} {x.parent} → {x.child}" for x in expected]
     assert changes["mdl_bits"].tolist() == [x.bits for x in expected]
 
@@ -244,8 +235,8 @@ def test_equivalence_is_the_engines(visitor):
         next(box for box in visitor.at.multiselect if box.key.startswith("equivalent")).set_value(list(names)).run()
         return visitor.settle()
 
-    shown = frame_with(visitor, "equivalence_class")
+    shown = visitor.frame("equivalence_class")
     assert shown.equals(bn.teaching.equivalence_table(data, bn.teaching.most_dependent(data, 3)))
-    shown = frame_with(chosen("Survived", "Sex", "Class"), "equivalence_class")
+    shown = chosen("Survived", "Sex", "Class").frame("equivalence_class")
     assert shown["graph"].tolist()[-1] == "Survived → Sex ← Class"
     assert chosen("Survived", "Sex").warns("Choose three variables")

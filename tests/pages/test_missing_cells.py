@@ -32,8 +32,7 @@ def test_missing_cells_are_kept_on_every_page(visitor):
     complete = kept.with_missing("listwise")
     for page in ("network", "evidence", "data", "mdl", "bayesian", "bias_lab"):
         assert not visitor.go(page).at.error
-    visitor.go("predict").at.segmented_control(key=Key.PREDICT_SECTION).set_value("Accuracy").run()
-    visitor.settle()
+    visitor.go("predict").turn(Key.PREDICT_SECTION, "Accuracy")
     said = f"Only the {complete.n_rows:,} of {kept.n_rows:,} rows in which no cell is missing count here."
     assert visitor.note("observed") == said
 
@@ -100,8 +99,7 @@ def test_a_column_of_what_was_set_is_found_said_and_can_be_switched_off(visitor)
     graph = visitor.graph
     assert graph.edges == [("a", "b"), ("b", "c")]
     assert (graph.cpdag == graph.adjacency).all()  # no edge is reversible
-    visitor.go("predict").at.segmented_control(key=Key.PREDICT_SECTION).set_value("Accuracy").run()
-    assert visitor.settle().note("observed")
+    assert visitor.go("predict").turn(Key.PREDICT_SECTION, "Accuracy").note("observed")
     visitor.go("data")
     chosen(visitor, Key.SET_BY).set_value("").run()
     assert visitor.recipe.interventions == ""

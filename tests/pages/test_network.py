@@ -4,7 +4,6 @@ import dataclasses
 import io
 import json
 import threading
-import zipfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -33,6 +32,7 @@ from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
 from pages.shared.keys import Key
 from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
+from tests.experiment.test_saved import members
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
@@ -117,11 +117,6 @@ def test_other_settings_lead_to_their_own_views(few):
 # Files: what can be taken along has the numbers of the screen.
 
 
-def texts(raw):
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["verdict", "learned", "threshold", "naive"])
 def test_files_hold_the_view_on_the_screen(few, name):
@@ -146,7 +141,7 @@ def test_files_hold_the_view_on_the_screen(few, name):
     written, shown = (one.sort_values(both, ignore_index=True) for one in (known, table))
     pd.testing.assert_frame_equal(written, shown, check_dtype=False)
     assert {"verdict", "found_again", "real", "direction", "effect"} <= {*known}
-    kit = texts(take_along.kit_of(run, view, None))
+    kit = members(take_along.kit_of(run, view, None))
     read = pd.read_csv(io.BytesIO(kit["edges.csv"]))
     pd.testing.assert_frame_equal(read, edges, check_dtype=False)
     assert kit["network.svg"].startswith(b"<?xml")

@@ -36,10 +36,6 @@ def check_graph(visitor):
     return expected
 
 
-def prepared(experiment):
-    return experiment.data.prepare(experiment.data.load())
-
-
 def a_csv(n_rows=120, **odd):
     """Three dependent columns, and further ones."""
     rng = np.random.default_rng(5)

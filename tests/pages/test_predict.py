@@ -19,16 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def page(visitor):
     """A visitor who has opened Predict with ASIA's rows, and turned to how well it predicts."""
-    return switch(visitor.on("asia_1000").go("predict"), Key.PREDICT_SECTION, "Accuracy")
-
-
-def switch(page, key, value):
-    page.at.segmented_control(key=key).set_value(value).run()
-    return page.settle()
-
-
-def data_of(page):
-    return page.at.session_state["dataset"][1][0]
+    return visitor.on("asia_1000").go("predict").turn(Key.PREDICT_SECTION, "Accuracy")
 
 
 def observe(page, **evidence):
@@ -45,7 +36,7 @@ def pictures(page):
 
 def check_accuracy(page, splits, target, ess=1.0):
     """The page's sentence and table are those of the engine alone."""
-    data, experiment = data_of(page), page.experiment
+    data, experiment = page.data, page.experiment
     learners = {
         "own": lambda rows: experiment.learn(rows).edges,
         "naive": bn.prediction.naive_bayes(target),
@@ -78,13 +69,13 @@ def check_accuracy(page, splits, target, ess=1.0):
 
 
 def test_accuracy_by_folds_and_by_one_split(page):
-    data = data_of(page)
+    data = page.data
     networks = check_accuracy(page, bn.prediction.k_folds(data.n_rows, 10), "dysp")
     assert networks == ["learned (BIC)", "true ASIA graph", "Chow–Liu tree", accuracy.NAIVE, accuracy.BASE]
     page.choose(Key.TARGET, "either").slide(Key.FOLDS, 4)
     page.type(Key.TABLE_ESS, 3.0)
     check_accuracy(page, bn.prediction.k_folds(data.n_rows, 4), "either", 3.0)
-    switch(page, Key.TESTING, accuracy.HOLDOUT)
+    page.turn(Key.TESTING, accuracy.HOLDOUT)
     page.slide(Key.TEST_SHARE, 0.4)
     check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4), "either", 3.0)
     page.type(Key.SEED, 5)
@@ -96,7 +87,7 @@ def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
     a, churned = rng.integers(0, 2, 400), rng.random(400) < 0.1
     rows = [f"{x},{x ^ (y < 0.1)},{int(z)}" for x, y, z in zip(a, rng.random(400), churned, strict=True)]
     visitor.upload("t.csv", "\n".join(["a,churned_not,churned", *rows]).replace("churned_not", "b"))
-    switch(visitor.go("predict"), Key.PREDICT_SECTION, "Accuracy")
+    visitor.go("predict").turn(Key.PREDICT_SECTION, "Accuracy")
     assert visitor.at.selectbox(key=Key.TARGET).value == "churned"
     assert "no better than its base rate" in visitor.finding
     (said,) = (box.value for box in visitor.at.info if "no edge in the network" in box.value)
@@ -104,7 +95,7 @@ def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
 
 
 def check_edges(page, measure="brier"):
-    curve = bn.prediction.edge_curve(data_of(page), "either", bn.prediction.k_folds(1000, 10), None, 3, 150)
+    curve = bn.prediction.edge_curve(page.data, "either", bn.prediction.k_folds(1000, 10), None, 3, 150)
     stop, means = curve.good_enough(measure), curve.means[measure]
     assert short(means[0]) in page.finding
     assert page.shows(stop, len(means) - 1, means[stop])
@@ -141,7 +132,7 @@ def test_what_edges_improve_is_said_as_it_is(means, stop, says):
 
 def test_edge_by_edge(page):
     page.choose(Key.TARGET, "either")
-    switch(page, Key.PREDICT_SECTION, "Edge by edge")
+    page.turn(Key.PREDICT_SECTION, "Edge by edge")
     curve = check_edges(page)
     for step in (0, 1, len(curve.plan.edges)):
         page.slide(f"{Key.EDGES} ", step)
@@ -153,9 +144,9 @@ def test_edge_by_edge(page):
 
 
 def test_what_if_on_the_learned_and_on_the_true_network(page):
-    switch(page, Key.PREDICT_SECTION, "What if")
+    page.turn(Key.PREDICT_SECTION, "What if")
     assert "No evidence yet" in page.finding
-    data = data_of(page)
+    data = page.data
     learned = bn.fit(data, page.experiment.learn(data).edges, ess=1.0)
     for network in (learned, bn.load_network("asia")):
         if network is not learned:
@@ -177,7 +168,7 @@ def test_what_if_rests_on_all_rows_and_says_on_how_many(visitor):
     frame.loc[untested, ["either", "smoke"]] = None
     visitor.upload("clinic.csv", frame.to_csv(index=False)).go("predict")
     assert "No evidence yet" in visitor.finding
-    data, experiment = data_of(visitor), visitor.experiment
+    data, experiment = visitor.data, visitor.experiment
     assert data.n_rows == 2000
     observe(visitor, xray="yes")
     n = int((frame["xray"] == "yes").sum())
@@ -187,13 +178,12 @@ def test_what_if_rests_on_all_rows_and_says_on_how_many(visitor):
     first = table[table["variable"] == table["variable"].iloc[0]]
     line = first.loc[(first["after"] - first["before"]).idxmax()]
     assert f"goes from {short(line['before'])} to **{short(line['after'])}**" in visitor.finding
-    switch(visitor, Key.PREDICT_SECTION, "Accuracy")
+    visitor.turn(Key.PREDICT_SECTION, "Accuracy")
     assert "in which no cell is missing" in visitor.note("observed")
 
 
 def test_impossible_evidence_is_told_in_a_sentence(page):
-    switch(page, Key.PREDICT_SECTION, "What if")
-    page.choose(Key.WHAT_NETWORK, "asia")
+    page.turn(Key.PREDICT_SECTION, "What if").choose(Key.WHAT_NETWORK, "asia")
     observe(page, smoke="no", tub="yes", either="no")
     assert page.finding
     (warning,) = page.at.warning
@@ -202,7 +192,7 @@ def test_impossible_evidence_is_told_in_a_sentence(page):
 
 
 def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
-    switch(page, Key.PREDICT_SECTION, "What if")
+    page.turn(Key.PREDICT_SECTION, "What if")
     observe(page, smoke="yes")
     page.sample("titanic").go("predict")
     assert page.at.session_state[page.key(Key.OBSERVED)] == []
@@ -215,9 +205,9 @@ def test_tables_that_cannot_be_tested(visitor, content):
     for page in ("network", "data", "predict"):
         assert visitor.go(page).finding or visitor.at.error
     for name in ("Accuracy", "Edge by edge"):
-        switch(visitor, Key.PREDICT_SECTION, name)
+        visitor.turn(Key.PREDICT_SECTION, name)
         assert visitor.messages
-    switch(visitor, Key.PREDICT_SECTION, "What if")
+    visitor.turn(Key.PREDICT_SECTION, "What if")
     assert visitor.finding
 
 
@@ -235,12 +225,12 @@ def test_the_lines_shown_repeat_the_numbers(page):
     table = shown_code(page)["table"].set_index(["learner", "measure"])
     assert short(table["mean"]["learned", "absolute_error"]) in page.finding
     assert short(table["mean"]["naive Bayes", "absolute_error"]) in page.finding
-    switch(page, Key.TESTING, accuracy.HOLDOUT)
-    switch(page, Key.PREDICT_SECTION, "Edge by edge")
+    page.turn(Key.TESTING, accuracy.HOLDOUT)
+    page.turn(Key.PREDICT_SECTION, "Edge by edge")
     curve = shown_code(page)["curve"]
     stop = curve.good_enough()
     assert page.shows(stop, len(curve.plan.edges), curve.means["brier"][stop])
-    switch(page, Key.PREDICT_SECTION, "What if")
+    page.turn(Key.PREDICT_SECTION, "What if")
     for network in (what_if.LEARNED, "asia"):
         page.choose(Key.WHAT_NETWORK, network)
         observe(page, xray="yes")

@@ -62,7 +62,7 @@ def test_what_is_kept_of_a_date_is_chosen(visitor):
     box.set_value(("dmy", "month")).run()
     visitor.settle()
     assert ("date", "Aufnahme", "dmy", "month") in visitor.recipe.repairs
-    assert "Aufnahme (month)" in visitor.at.session_state["dataset"][1][0].names
+    assert "Aufnahme (month)" in visitor.data.names
 
 
 def test_repairs_come_with_a_link(visitor):

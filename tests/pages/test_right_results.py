@@ -42,9 +42,8 @@ def restart():
 
 def what_if(visitor):
     """Open Predict's section What if, with something observed."""
-    visitor.go("predict")
-    visitor.at.segmented_control(key=Key.PREDICT_SECTION).set_value("What if").run()
-    visitor.settle().at.multiselect(key=Key.OBSERVED).set_value(["bronc"]).run()
+    visitor.go("predict").turn(Key.PREDICT_SECTION, "What if")
+    visitor.at.multiselect(key=Key.OBSERVED).set_value(["bronc"]).run()
     return visitor.settle()
 
 
@@ -83,8 +82,8 @@ BINNED = SMALL.assign(age=np.random.default_rng(5).normal(50, 9, 200) + 20 * (SM
 
 def tour(visitor):
     """What the pages show on which graphs are learned and judged."""
-    shows = {page: shown(visitor.go(page)) for page in ("network",)}
-    return shows | {"what if": shown(what_if(visitor)), "again": shown(visitor.go("network"))}
+    first, then = shown(visitor.go("network")), shown(what_if(visitor))
+    return {"network": first, "what if": then, "again": shown(visitor.go("network"))}
 
 
 def treated(visitor, missing):

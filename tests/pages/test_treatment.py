@@ -43,7 +43,7 @@ def test_levels_by_the_score(visitor):
     assert shown.set_index("variable").loc["age", "states"] == len(cuts["age"]) + 1
     assert visitor.note("by score")
     visitor.go("network")
-    assert visitor.at.session_state["dataset"][1][0].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
+    assert visitor.data.to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
 def test_a_treatment_that_does_not_fit_the_table_can_be_taken_back(visitor):
@@ -180,7 +180,7 @@ def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", EDGES.encode(), "text/csv")).run()
     visitor.settle().go("network").part("trust", Key.TRUST, "known")
-    data, edges = visitor.at.session_state["dataset"][1][0], [("age", "hours"), ("home", "age"), ("hours", "children")]
+    data, edges = visitor.data, [("age", "hours"), ("home", "age"), ("hours", "children")]
     found = compare_with_truth(data.names, visitor.experiment.learn(data).edges, edges)
     counts = [len(found.true), len(found.reversed), len(found.extra), len(found.missing), found.shd, found.class_shd]
     assert shows(visitor.note("known network"), "truth.csv", 3, *counts)

@@ -4,21 +4,16 @@
 """
 
 import importlib.metadata
-import itertools
 import json
 import math
 from pathlib import Path
 
 import bnengine as bn
+from tests import naive
 from tests.strategies import make_data
 
 FILE = Path(__file__).with_name("scores.json")
-FAMILIES = [
-    (child, list(parents))
-    for child in range(4)
-    for size in range(4)
-    for parents in itertools.combinations([v for v in range(4) if v != child], size)
-]
+FAMILIES = naive.all_families(4)
 
 
 def tables():

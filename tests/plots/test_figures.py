@@ -1,7 +1,6 @@
 """Figures: every mark, line and arrow is where the engine's numbers say; no Streamlit needed."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from bnengine.plots.confidence import figure1_figure
 from bnengine.plots.data import cut_figure, value_bars
 from bnengine.plots.verdict_drawing import verdict_look
 
-ROOT = Path(__file__).parents[2]
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 
 

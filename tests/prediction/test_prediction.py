@@ -14,11 +14,7 @@ from bnengine.graphs.dag import is_dag
 from bnengine.prediction import detection
 from bnengine.prediction.cross_validation import Predictions, errors_of
 from tests import naive
-from tests.strategies import dags, datasets, make_data
-
-
-def named(data, dag):
-    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+from tests.strategies import dags, datasets, make_data, named
 
 
 @settings(max_examples=60)

@@ -1,6 +1,5 @@
 """BDe's prior counts by inference in the prior network."""
 
-import itertools
 import math
 from collections import Counter
 
@@ -14,6 +13,7 @@ from bnengine.networks.inference import junction_tree, summed_onto
 from bnengine.scores import prior_network
 from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
+from tests.networks.test_inference import dense_network
 
 
 @pytest.fixture(scope="module")
@@ -155,13 +155,8 @@ def test_many_parents_are_bounded_by_the_rows(alarm):
 
 
 def test_a_network_too_dense_is_refused_before_work_starts():
-    n = 26
-    pairs = list(itertools.combinations(range(n - 1), 2))  # all joined through common children
-    names = (*(f"v{v}" for v in range(n)), *(f"c{k}" for k in range(len(pairs))))
-    parents = ((),) * n + tuple(pairs)
-    tables = tuple(np.full((2 ** len(p), 2), 0.5) for p in parents)
-    network = bn.BayesianNetwork(names, (("x", "y"),) * len(names), parents, tables, "dense")
-    data = bn.Dataset(names[:2], (("x", "y"),) * 2, [[0, 1]])
+    network = dense_network()
+    data = bn.Dataset(network.names[:2], network.states[:2], [[0, 1]])
     with pytest.raises(ValueError, match=r"prior counts of BDe need inference .* 'dense' has, or BDeu"):
         bn.score(data, [], bn.BDe(network))
 

@@ -59,12 +59,8 @@ def test_stopped_after_any_number_of_steps_the_bound_holds_against_exact():
 
 
 def test_a_program_that_is_not_solved_closes_nothing(monkeypatch):
-    data, score, calls, solve = (
-        make_data([2, 3, 2, 2], 60, seed=1),
-        bn.BDeu(2),
-        itertools.count(),
-        scipy.optimize.linprog,
-    )
+    data, score = make_data([2, 3, 2, 2], 60, seed=1), bn.BDeu(2)
+    calls, solve = itertools.count(), scipy.optimize.linprog
     best = best_of(data, score, None, 3)
     candidates, _ = candidate_parent_sets(LocalScores(data, score), bn.Constraints().resolve(data.names, 3), 2**30)
     failed = scipy.optimize.OptimizeResult(status=4, x=None)  # "numerical difficulties", with and without presolve

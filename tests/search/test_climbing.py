@@ -66,17 +66,12 @@ def tabu_by_the_book(local, space, margin, tenure, patience):
     A change that only an addition's charge shows to lose is not considered (as in the engine): the caller hands in
     scores without a charge, so that there is none.
     """
-    n = len(space.allowed)
-
-    def total(graph):
-        return sum(local(v, naive.parents_in(graph, v)) for v in range(n))
-
-    path, best, since = [space.required.copy()], total(space.required), 0
+    path, best, since = [space.required.copy()], naive.total(local, space.required), 0
     while since < patience:
         recent = {graph.tobytes() for graph in path[-tenure:]}
         chosen, highest = None, -np.inf
         for _, _, graph in naive.neighbours(path[-1], space):
-            score = total(graph)
+            score = naive.total(local, graph)
             if score > highest + margin and graph.tobytes() not in recent:
                 chosen, highest = graph, score
         if chosen is None:
@@ -96,7 +91,7 @@ def test_every_step_against_the_book(tenure, patience, seed):
     local, space = LocalScores(data, bn.BDeu(6)), bn.Constraints().resolve(data.names)
     path, best = tabu_by_the_book(local, space, 1e-9 * data.n_rows, tenure, patience)
     found = bn.learn(data, bn.BDeu(6), bn.Tabu(tenure, patience), ties="columns")
-    totals = [sum(local(v, naive.parents_in(graph, v)) for v in range(4)) for graph in path]
+    totals = [naive.total(local, graph) for graph in path]
     assert found.trace == pytest.approx(totals, abs=1e-7)
     assert found.score == pytest.approx(best, abs=1e-7)
 
@@ -137,13 +132,9 @@ def test_with_room_and_patience_every_graph_is_expanded_once_against_enumeration
 
 def best_first_by_the_book(local, space, margin, patience):
     """A frontier without a limit; of graphs within ``margin`` the first one met is expanded."""
-    n = len(space.allowed)
-
-    def total(graph):
-        return sum(local(v, naive.parents_in(graph, v)) for v in range(n))
-
     start = space.required.copy()
-    frontier, met, expanded, best, since = [(total(start), 0, start)], {start.tobytes()}, [], -np.inf, 0
+    frontier, met, expanded = [(naive.total(local, start), 0, start)], {start.tobytes()}, []
+    best, since = -np.inf, 0
     while frontier and since < patience:
         highest = max(score for score, _, _ in frontier)
         score, number, graph = min((item for item in frontier if item[0] >= highest - margin), key=lambda item: item[1])
@@ -155,7 +146,7 @@ def best_first_by_the_book(local, space, margin, patience):
         for _, _, other in naive.neighbours(graph, space):
             if other.tobytes() not in met:
                 met.add(other.tobytes())
-                frontier.append((total(other), len(met), other))
+                frontier.append((naive.total(local, other), len(met), other))
     return expanded
 
 

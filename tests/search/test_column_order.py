@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
-from tests.strategies import make_data
+from tests.strategies import make_data, with_variables_in
 
 N = 6
 SEARCHES = [
@@ -23,11 +23,6 @@ SEARCHES = [
     bn.K2(["xray", "dysp", "either", "tub", "lung", "bronc", "asia", "smoke"]),
     bn.FixedOrdering(["xray", "dysp", "either", "tub", "lung", "bronc", "asia", "smoke"], max_parents=2),
 ]
-
-
-@pytest.fixture(scope="module")
-def asia():
-    return bn.load_network("asia").sample(200, rng=1)
 
 
 def turned(data, seed=5):
@@ -79,14 +74,7 @@ def test_permuted_columns_give_the_same_ensemble_invariant(asia, search, resampl
 @pytest.mark.parametrize("network", [None, "asia"])
 def test_permuted_variables_of_a_network_draw_the_same_rows_invariant(asia, network):
     network = bn.load_network("asia") if network else bn.fit(asia, bn.learn(asia).edges)
-    order = [3, 1, 7, 0, 2, 6, 5, 4]
-    place = {v: at for at, v in enumerate(order)}
-    other = bn.BayesianNetwork(
-        tuple(network.names[v] for v in order),
-        tuple(network.states[v] for v in order),
-        tuple(tuple(place[p] for p in network.parents[v]) for v in order),
-        tuple(network.tables[v] for v in order),
-    )
+    other = with_variables_in(network, [3, 1, 7, 0, 2, 6, 5, 4])
     drawn = [
         bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(5, net)).adjacencies
         for net in (network, other)

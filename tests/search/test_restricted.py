@@ -50,7 +50,7 @@ def test_best_branching_against_all_parent_maps(data, kind, draws):
     space = constraints.resolve(data.names, 1)
     local = LocalScores(data, score)
     legal = [graph for graph in naive.parent_maps(n) if naive.is_legal(graph, space)]
-    best = max(sum(local(v, naive.parents_in(graph, v)) for v in range(n)) for graph in legal)
+    best = max(naive.total(local, graph) for graph in legal)
     found = bn.learn(data, score, bn.ChowLiu(), constraints)
     assert naive.is_legal(found.adjacency, space)
     assert found.score == pytest.approx(best, abs=1e-6)
@@ -65,11 +65,6 @@ def test_the_root_turns_the_tree_but_not_its_score_invariant(root):
     assert ((rooted.adjacency | rooted.adjacency.T) == (plain.adjacency | plain.adjacency.T)).all()
     assert rooted.score == pytest.approx(plain.score, abs=1e-8)
     assert not plain.adjacency[:, 0].any()
-
-
-def test_an_unknown_root_is_named():
-    with pytest.raises(ValueError, match="root: no variable is named 'z'"):
-        bn.learn(make_data([2, 2], 10, 1), bn.BIC(), bn.ChowLiu(root="z"))
 
 
 TRIED_SCORES = [bn.BIC(), bn.BDeu(10), bn.QNML(), bn.FNML(), bn.BDs(2), bn.K2Score(), bn.LogLikelihood()]
@@ -106,8 +101,7 @@ def test_constraints_against_enumeration(seed):
     data = make_data([2, 3, 3, 2], 70, seed=seed)
     constraints = naive_orders.random_constraints(rng, data.names)
     space = constraints.resolve(data.names)
-    masks = naive_orders.dag_masks(4)
-    masks = masks[naive_orders.legal(masks, space)]
+    masks = naive_orders.legal_masks(4, space)
     table = naive_orders.engine_table(TRIED_SCORES[seed % 7], data)
     for ordering in itertools.permutations(range(4)):
         search = bn.FixedOrdering([data.names[v] for v in ordering], None)

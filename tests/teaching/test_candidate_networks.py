@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.graphs.dag import adjacency_of, cpdag
 from bnengine.scores.local_score import LocalScores
-from tests.strategies import dags, datasets, make_data
-
-
-def named(data, dag):
-    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+from tests.strategies import dags, datasets, make_data, named
 
 
 def test_candidates_are_what_each_search_finds_and_none_beats_exact():

@@ -162,6 +162,5 @@ def test_the_rows_from_which_on_the_first_graph_wins_by_hand():
     assert bn.teaching.rows_until_first_wins(table(won, lost)) == 10
     assert bn.teaching.rows_until_first_wins(table(lost, won)) is None
     assert bn.teaching.rows_until_first_wins(table([1.0, -1.0, -1.0], lost)) == 20
-    assert (
-        bn.teaching.rows_until_first_wins(table([-1.0, 0.0, -1.0], won)) == 30
-    )  # a tie is no win, and an early win no matter
+    # a tie is no win, and an early win no matter
+    assert bn.teaching.rows_until_first_wins(table([-1.0, 0.0, -1.0], won)) == 30
