@@ -19,7 +19,10 @@ from real_worlds import V, World, answers, any_of, dag, discrete, drawn_from, li
 
 import bnengine as bn
 from bnengine.answers.edge_answers import real_probability
+from bnengine.data import rows_and_states
+from bnengine.data.rows_and_states import JOINED_ORDERED, JOINED_OTHERS
 from bnengine.experiment import many_states
+from bnengine.experiment import recipe as of_recipe
 
 ROWS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 FEW, MANY = (5, 6, 7), (8, 9, 10, 11, 12)
@@ -104,9 +107,12 @@ def measured(n_worlds: int) -> pd.DataFrame:
                     line = {"kind": kind, "ordered": is_ordered, "states": "5–7" if k == 0 else "8–12", "rows": n_rows}
                     line |= {"rows for each parameter": rows, **judged(data, made.joined, world, "as they are")}
                     for number in STATES:
-                        with patch.multiple(many_states, JOINED_ORDERED=number, JOINED_OTHERS=number):
+                        with (
+                            patch.object(of_recipe, "JOINED_ORDERED", number),
+                            patch.object(rows_and_states, "JOINED_OTHERS", number),
+                        ):
                             names = [v for v, arity in zip(data.names, data.arities, strict=True) if arity > number]
-                            small = many_states.joined_states(recipe, frame, names).prepare(frame)
+                            small = many_states.joined_states(recipe, names).prepare(frame)
                         line |= judged(small, made.joined, world, f"to {number}")
                     found.append(line)
             print(kind, f"{time.process_time():.0f} s", file=sys.stderr, flush=True)
@@ -115,7 +121,7 @@ def measured(n_worlds: int) -> pd.DataFrame:
 
 def as_offered(frame: pd.DataFrame) -> np.ndarray:
     """Return what is judged, shape (tables, 3), with the states joined as the pages offer it."""
-    numbers = np.where(frame["ordered"], many_states.JOINED_ORDERED, many_states.JOINED_OTHERS)
+    numbers = np.where(frame["ordered"], JOINED_ORDERED, JOINED_OTHERS)
     made = {n: frame[[f"{what}to {n}" for what in ("", "sure, ", "false, ")]].to_numpy() for n in STATES}
     return np.array([made[n][k] for k, n in enumerate(numbers)])
 
@@ -163,8 +169,10 @@ def markdown(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) ->
         numbers = " | ".join(f"{own[name].mean():.1f}" for name in columns)
         order = "ordered" if is_ordered else "unordered"
         lines.append(f"| {ENDS[at]} to {upper} | {states} | {order} | {len(own)} | {numbers} |")
-    lines += ["", f"As the pages join them: to {many_states.JOINED_ORDERED} states where they are ordered, else to "]
-    lines[-1] += f"{many_states.JOINED_OTHERS}."
+    lines += [
+        "",
+        f"As the pages join them: to {JOINED_ORDERED} states where they are ordered, else to {JOINED_OTHERS}.",
+    ]
     lines += [
         "",
         "| states | rows for each parameter from | tables | before | after | change |",

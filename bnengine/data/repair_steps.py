@@ -21,15 +21,7 @@ from bnengine.data.cell_text import date_in, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
 
 #: The kinds of repairs, in the order in which they are made.
-REPAIR_KINDS = {
-    "total": "Row of totals left out",
-    "missing": "Codes for missing values",
-    "none": "Dashes that may say that there is none",
-    "spellings": "Spellings of one value",
-    "number": "Numbers written as text",
-    "date": "Dates and times",
-    "leave_out": "Columns left out",
-}
+REPAIR_KINDS = ("total", "missing", "none", "spellings", "number", "date", "joined", "leave_out")
 PARTS = ("year", "quarter", "month", "weekday", "hour")
 _WEEKDAYS = ("1 Monday", "2 Tuesday", "3 Wednesday", "4 Thursday", "5 Friday", "6 Saturday", "7 Sunday")
 
@@ -43,10 +35,11 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "total", "missing", "none", "spellings", "number", "date", "leave_out".
+        One of "total", "missing", "none", "spellings", "number", "date", "joined", "leave_out".
     details : tuple of str
         What exactly is changed: the name of the total; the codes; pairs of a spelling and what replaces it; the decimal
-        mark; the order of a date's parts and which part is kept.
+        mark; the order of a date's parts and which part is kept. States are joined later, once numbers are cut: see
+        ``join_states``.
     count : int
         The number of cells that change.
     before, after : str
@@ -77,9 +70,9 @@ class Repair:
 
     @property
     def change(self) -> str:
-        """What becomes of some cells; empty for a number that looks the same before and after."""
+        """What becomes of some cells; empty if that is not known, or a number looks the same before and after."""
         same = self.kind == "number" and number_in(self.before, "point") == number_in(self.after, "point")
-        return "" if same else f"{self.before} → {self.after}"
+        return "" if same or not self.before else f"{self.before} → {self.after}"
 
 
 def check_steps(steps: Iterable[Sequence[str]]) -> None:
@@ -93,6 +86,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
             "spellings": len(details) > 1 and len(details) % 2 == 0,
             "number": details in (("point",), ("comma",)),
             "date": len(details) == 2 and details[0] in ("", "ymd", "dmy", "mdy") and details[1] in PARTS,
+            "joined": len(step) == 2,
             "leave_out": len(step) == 2,
         }
         if not right.get(kind):
@@ -151,7 +145,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     columns = {str(name): frame[name] for name in frame.columns}
     names = {name: name for name in columns}
     out = {step[1] for step in steps if step[0] == "leave_out"}
-    for step in sorted(steps, key=lambda one: list(REPAIR_KINDS).index(one[0])):
+    for step in sorted(steps, key=lambda one: REPAIR_KINDS.index(one[0])):
         name = step[1]
         if name in columns and step[0] in _CHANGES:
             columns[name] = _CHANGES[step[0]](columns[name], step[2:])
@@ -275,6 +269,8 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "leave_out":
         names = some_of([one.column for one in group], 4)
         return f"{columns} are left out: {names}"
+    if kind == "joined":
+        return f"states were joined in {columns}"
     if kind == "missing":
         return _codes_in_columns(group, "missing")
     if kind == "none":

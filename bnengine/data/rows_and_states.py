@@ -1,4 +1,4 @@
-"""Rows to keep, missing cells, and states of discrete columns: their order, and rare ones merged."""
+"""Rows to keep, missing cells, and states of discrete columns: their order, rare ones merged, neighbours joined."""
 
 from __future__ import annotations
 
@@ -278,10 +278,52 @@ def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.Data
         rare = [state for state in column.cat.categories if counts[state] < least]
         if len(rare) < 2 or len(rare) == len(column.cat.categories):
             continue
-        kept = [state for state in column.cat.categories if state not in (*rare, OTHER_STATE)]
-        merged = column.astype(object).where(column.isin(kept) | column.isna(), OTHER_STATE)
-        result[name] = pd.Categorical(merged, categories=[*kept, OTHER_STATE], ordered=column.cat.ordered)
+        result[name] = _renamed(column, {state: OTHER_STATE if state in rare else state for state in counts.index})
     return result
+
+
+def _renamed(column: pd.Series[Any], new: Mapping[str, str]) -> Any:
+    """Return a column with other names for its states, in this order; "(other)" is the last."""
+    return pd.Categorical(column.astype(object).map(new), sorted(dict.fromkeys(new.values()), key=OTHER_STATE.__eq__))
+
+
+#: States that ordered variables have when neighbours are joined, and others with the one for all that is less common.
+JOINED_ORDERED, JOINED_OTHERS = 3, 4
+
+
+def join_states(frame: pd.DataFrame, columns: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Return a frame in which columns have fewer states: of ordered ones neighbours are joined, of others the rarest.
+
+    The order is the given one, or else that of the states' words; it is kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"pain": ["none", "low", "medium", "high", "very high"], "town": [*"abcde"]})
+    >>> joined = join_states(frame, {"pain": (), "town": ()})
+    >>> list(joined["pain"].cat.categories), list(joined["town"].cat.categories)
+    (['none or low', 'medium', 'high or very high'], ['a', 'b', 'c', '(other)'])
+    """
+    result = frame.copy()
+    for name, by_hand in columns.items():
+        column = as_states(frame[name])
+        counts = column.value_counts(sort=False)
+        states = list(counts.index)
+        if order := by_hand or [states[place] for place in state_order(states) or ()]:
+            new = _with_neighbours(counts[[state for state in dict.fromkeys([*order, *states]) if state in counts]])
+        else:
+            kept = JOINED_OTHERS - (len(states) > JOINED_OTHERS)
+            common = counts.sort_values(ascending=False, kind="stable").index[:kept]
+            new = {state: state if state in common else OTHER_STATE for state in states}
+        result[name] = _renamed(column, new)
+    return result
+
+
+def _with_neighbours(counts: pd.Series[int]) -> dict[str, str]:
+    """Return for each of ordered states the name of its group; the groups have about equally many rows."""
+    middle = (counts.cumsum() - counts / 2) / counts.sum()
+    groups = [list(group.index) for _, group in counts.groupby((middle * JOINED_ORDERED).astype(int))]
+    return {state: " or ".join(own) if len(own) < 3 else f"{own[0]} to {own[-1]}" for own in groups for state in own}
 
 
 # Ordered answers: which states follow one another, by what is written in them.
@@ -390,7 +432,8 @@ def _numbers(states: Sequence[str]) -> list[tuple[float, int]] | None:
 
 
 def _answers(states: Sequence[str]) -> list[int] | None:
-    words = [" ".join(state.replace("’", "'").casefold().split()) for state in states]
+    first = [re.split(" (?:or|to) ", state)[0] for state in states]  # of joined ones
+    words = [" ".join(state.replace("’", "'").casefold().split()) for state in first]
     for places in _PLACES:
         if all(word in places for word in words):
             return [places[word] for word in words]

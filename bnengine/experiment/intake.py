@@ -116,7 +116,7 @@ class Prepared(Displayed):
 
     def _remarks(self) -> Iterator[str]:
         recipe = self.recipe
-        made = [one for one in self.repairs if is_made(one, recipe)]
+        made = [one for one in (*self.repairs, *joinings(recipe)) if is_made(one, recipe)]
         yield from (kind_sentence(group) for group in by_kind(made) if group[0].kind != "leave_out")
         reasons = {one.column: kind_sentence([one]) for one in self.repairs if one.kind == "leave_out"}
         if 0 < len(recipe.leave_out) <= _NAMED and reasons.keys() >= set(recipe.leave_out):
@@ -149,6 +149,11 @@ def is_made(one: Repair, recipe: Recipe) -> bool:
     if one.kind == "leave_out":
         return one.column in recipe.leave_out or bool(recipe.columns and one.column not in recipe.columns)
     return any(tuple(step[:2]) == (one.kind, one.column) for step in recipe.repairs)
+
+
+def joinings(recipe: Recipe) -> list[Repair]:
+    """Return what a recipe joins as repairs, which can be taken back as all others; none of them is proposed."""
+    return [Repair("joined", name, (), 0, "", "", f"States of '{name}' are joined.") for name in recipe.joined]
 
 
 def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterator[str]:

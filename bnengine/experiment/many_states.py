@@ -6,21 +6,19 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import counted, percent, short
+from bnengine._core.display import counted, listed, percent, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine.data.checked_frame import column_names
-from bnengine.data.columns import numeric_columns
 from bnengine.data.dataset import Dataset
 from bnengine.data.repair_steps import made_name
-from bnengine.data.rows_and_states import as_states, state_order
+from bnengine.data.rows_and_states import JOINED_ORDERED, state_order
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from bnengine.experiment.experiment import Experiment
@@ -30,8 +28,6 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search.learning import drawn_once
 
-#: States that ordered variables have when neighbours are joined, and others with the one for all that is less common.
-JOINED_ORDERED, JOINED_OTHERS = 3, 4
 _FEWEST = 5  # states of a variable from which joining was measured
 _MOST_FALSE = 0.025  # of the pairs that *real* gives 0.95 and more
 ORDERED, OTHERS = "ordered", "others"
@@ -107,7 +103,8 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     raw, given = {new: old for old, new in recipe.renamed}, column_names(frame)
     made = {made_name(step, given) for step in recipe.repairs if step[0] == "date" and step[3] == "weekday"}
     names = [raw.get(name, name) for name in data.names]
-    few, ordered = rows_per_parameter(data), map(partial(_order, recipe), names, map(list, data.states))
+    few, by_hand = rows_per_parameter(data), {one[0] for one in recipe.states}
+    ordered = [name in by_hand or state_order(states) for name, states in zip(names, data.states, strict=True)]
     kinds = [ORDERED if order else OTHERS for order in ordered]
     large = (data.arities >= _FEWEST) & [name not in made for name in names]
     at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
@@ -116,7 +113,7 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     joined, arities = tuple(data.names[v] for v in at), [int(data.arities[v]) for v in at]
     worst = min(at, key=few.__getitem__)
     class_of_worst = next(one for one in reversed(measured()[kinds[worst]]) if few[worst] >= one["from"])
-    recipe = joined_states(recipe, frame, joined)
+    recipe = joined_states(recipe, joined)
     return ManyStates(joined, (min(arities), max(arities)), data.n_rows, float(few[worst]), class_of_worst, recipe)
 
 
@@ -150,55 +147,10 @@ def rows_per_parameter(data: Dataset) -> FloatArray:
     return np.asarray(data.n_rows / np.maximum((data.arities - 1) * (others - 1), 1))
 
 
-def joined_states(recipe: Recipe, frame: pd.DataFrame, names: Sequence[str]) -> Recipe:
-    """Return a recipe that also joins the states of some variables.
-
-    Numbers are cut into bins of equally many rows, neighbours of ordered answers are joined, and of other states those
-    that are less common than the first few.
-    """
+def joined_states(recipe: Recipe, names: Sequence[str]) -> Recipe:
+    """Return a recipe that also joins the states of some variables."""
     raw = {new: old for old, new in recipe.renamed}
-    columns, table = [raw.get(name, name) for name in names], recipe.repaired(frame)
-    numbers = [name for name in numeric_columns(table) if name in columns]
-    texts = {name: as_states(table[name]) for name in columns if name not in numbers}
-    orders = {name: _order(recipe, name, list(column.cat.categories)) for name, column in texts.items()}
-    groups = {name: _neighbours(texts[name], order) for name, order in orders.items() if order}
-    rare = {name: _fewest_rows(column) for name, column in texts.items() if name not in groups}
-    return dataclasses.replace(
-        recipe,
-        repairs=(*recipe.repairs, *(("spellings", name, *pairs) for name, pairs in groups.items())),
-        per_column=(
-            *(one for one in recipe.per_column if one[0] not in numbers),
-            *((name, "quantile", str(JOINED_ORDERED)) for name in numbers),
-        ),
-        rare=(*(one for one in recipe.rare if one[0] not in rare), *((name, str(rows)) for name, rows in rare.items())),
-        states=tuple(one for one in recipe.states if one[0] not in columns),
-    )
-
-
-def _order(recipe: Recipe, name: str, states: list[str]) -> list[str]:
-    """Return a column's states in the order given by hand, or else in the one that they have by their words."""
-    by_hand = next((list(one[1:]) for one in recipe.states if one[0] == name), [])
-    if set(by_hand) >= set(states):
-        return [state for state in by_hand if state in states]
-    return [states[place] for place in state_order(states) or ()]
-
-
-def _neighbours(column: pd.Series[Any], order: Sequence[str]) -> list[str]:
-    """Return pairs of a state and the name of its group; the groups have about equally many rows."""
-    counts = column.value_counts().reindex(order).to_numpy()
-    middle = (counts.cumsum() - counts / 2) / counts.sum()
-    group = np.minimum((middle * JOINED_ORDERED).astype(int), JOINED_ORDERED - 1)
-    pairs = []
-    for of_group in np.unique(group):
-        own = [state for state, g in zip(order, group, strict=True) if g == of_group]
-        name = " or ".join(own) if len(own) < 3 else f"{own[0]} to {own[-1]}"
-        pairs += [text for state in own if name != state for text in (state, name)]
-    return pairs
-
-
-def _fewest_rows(column: pd.Series[Any]) -> int:
-    """Return below how many rows a state is merged so that at most ``JOINED_OTHERS`` remain, with the merged one."""
-    return int(column.value_counts().iloc[JOINED_OTHERS - 1]) + 1
+    return dataclasses.replace(recipe, repairs=(*recipe.repairs, *(("joined", raw.get(name, name)) for name in names)))
 
 
 # What joining states did to *real* in tables of known networks: counted by benchmarks/many_states.py.
@@ -301,6 +253,10 @@ def _finer(recipe: Recipe, frame: pd.DataFrame) -> dict[int, Recipe]:
     methods, _ = recipe.treatment(recipe.repaired(frame)[recipe.used(recipe.repaired(frame))])
     if not any(isinstance(how, str) for how in methods.values()):
         return {}
+    numbers = {name: ("quantile", str(JOINED_ORDERED)) for name in recipe.joined if name in methods}
+    own = {one[0]: one[1:] for one in recipe.per_column} | numbers
+    others = tuple(step for step in recipe.repairs if step[0] != "joined" or step[1] not in numbers)
+    recipe = dataclasses.replace(recipe, repairs=others, per_column=tuple((name, *how) for name, how in own.items()))
     made = [_with_bins(recipe, factor, more) for factor, more in _FINER]
     return {one.bins: one for one in made}
 
@@ -325,7 +281,6 @@ def _with_bins(recipe: Recipe, factor: int, more: int) -> Recipe:
 
 
 Pair = tuple[str, str]
-_NAMED = 4  # in a sentence
 
 
 @dataclass(frozen=True)
@@ -357,9 +312,8 @@ class FinerBins:
             return ""
         if pair in self.suspects:
             return f"gone with {_bins(self.suspects[pair])}: perhaps by binning alone"
-        if self.found[pair] == self.bins:
-            return f"also with {_bins(self.bins)}"
-        return f"too weak for {_bins([one for one in self.bins if one not in self.found[pair]])}"
+        weak = [one for one in self.bins if one not in self.found[pair]]
+        return f"too weak for {_bins(weak)}" if weak else f"also with {_bins(self.bins)}"
 
     def suspected(self, one: str, other: str) -> bool:
         """Whether binning alone may have made an adjacency."""
@@ -367,16 +321,17 @@ class FinerBins:
 
     @property
     def sentence(self) -> str:
-        """Name the adjacencies that binning may have made, or say how many are found with finer bins, too."""
-        if not self.suspects:
-            again = sum(numbers == self.bins for numbers in self.found.values())
-            return f"{again} of {counted(len(self.found), 'edge')} are found with {_bins(self.bins)}, too."
-        named = [f"{one} – {other} (gone with {_bins(numbers)})" for (one, other), numbers in self.suspects.items()]
-        more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-        return (
-            f"{counted(len(named), 'edge')} may exist by binning alone: {', '.join(named[:_NAMED])}{more}. With finer "
-            "bins, other variables explain that dependence."
-        )
+        """Name the adjacencies that binning may have made, or those that are too weak for finer bins."""
+        if self.suspects:
+            named = [f"{one} – {other} (gone with {_bins(numbers)})" for (one, other), numbers in self.suspects.items()]
+            return (
+                f"{counted(len(named), 'edge')} may exist by binning alone: {listed(named)}. With finer bins, other "
+                "variables explain that dependence."
+            )
+        weak = [f"{' – '.join(pair)} ({self.about(*pair)})" for pair, bins in self.found.items() if bins != self.bins]
+        but, n, again = f", but not {listed(weak)}" if weak else "", len(self.found), len(self.found) - len(weak)
+        are = "is" if 1 in (n, again) else "are"
+        return f"{again} of {counted(n, 'edge')} {are} found with {_bins(self.bins)}, too{but}."
 
 
 def _gain(data: Dataset, pair: Pair, score: TableScore) -> float:

@@ -22,8 +22,10 @@ from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, present_steps, repaired
 from bnengine.data.rows_and_states import (
     DEFAULT_WAY,
+    JOINED_ORDERED,
     MISSING_WAYS,
     fill_missing,
+    join_states,
     merge_rare_states,
     order_states,
     rows_where,
@@ -58,7 +60,8 @@ _COUNTING = ("quantile", "kmeans", BY_INFORMATION, BY_SCORE)
 class Recipe:
     """The source of a data set and its treatment.
 
-    In this order: repairs, rows and columns, discretization, rare states, order of states, missing cells, new names.
+    In this order: repairs, rows and columns, discretization, joined states, rare ones, order of states, missing cells,
+    new names.
     """
 
     source: Text = field(
@@ -204,9 +207,12 @@ class Recipe:
         rows = self._rows(frame)
         kept, about_rows = rows[self.used(rows)], self._about_rows(rows)
         self._check_counting(kept)
-        chosen = cut_at(kept, self._cuts(kept) if cuts is None else cuts)
+        points = self._cuts(kept) if cuts is None else cuts
+        orders = {one[0]: one[1:] for one in self.states if one[0] in kept.columns}
+        joined = {name: orders.pop(name, ()) for name in self.joined if name in kept.columns and name not in points}
+        chosen = join_states(cut_at(kept, points), joined)
         chosen = merge_rare_states(chosen, {name: int(rows) for name, rows in _of(self.rare, chosen)})
-        chosen = order_states(chosen, {one[0]: one[1:] for one in self.states if one[0] in chosen.columns})
+        chosen = order_states(chosen, orders)
         chosen = chosen.assign(**about_rows)
         if chosen.isna().to_numpy().any():
             own = dict(_of(self.missing_in, chosen))
@@ -233,6 +239,8 @@ class Recipe:
     def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, CutRule], dict[str, int]]:
         """Return the method or cut points of each column that is discretized, and the numbers of bins."""
         special = {one[0]: one[1:] for one in self.per_column if one[0] in frame.columns}
+        joined = frame[[name for name in self.joined if name in frame.columns]]
+        special |= dict.fromkeys(numeric_columns(joined), ("quantile", str(JOINED_ORDERED)))
         if self.discretization == BY_SCORE:
             default = measured_columns(frame)
         elif self.discretization == NO_DISCRETIZATION:
@@ -266,7 +274,7 @@ class Recipe:
         filled = self.missing == "most_common" or any(one[1] == "most_common" for one in self.missing_in)
         wrong = [
             *([f"the cut points of '{cut[0]}'"] if cut else []),
-            *(["rare states"] if self.rare else []),
+            *(["joined states"] if self.joined else ["rare states"] if self.rare else []),
             *(["the most common state"] if filled and kept.isna().to_numpy().any() else []),
         ]
         if wrong:
@@ -377,6 +385,11 @@ class Recipe:
             interventions=was_set,
             weights=counts,
         )
+
+    @property
+    def joined(self) -> list[str]:
+        """The columns whose states are joined."""
+        return list(dict.fromkeys(step[1] for step in self.repairs if step[0] == "joined"))
 
     @property
     def keeps_missing(self) -> bool:

@@ -31,6 +31,7 @@ _DONE = {
     "spellings": "spellings of one value were joined",
     "number": "numbers written as text were read (a limit such as <5, if any, as a value just beyond it)",
     "date": "dates were replaced by a part of them",
+    "joined": "states were joined",
 }
 _BINS = {
     "quantile": "bins of equally many rows",
@@ -129,7 +130,7 @@ def _condition(name: str, how: str, *values: str) -> str:
 
 def _cut(recipe: Recipe, data: Dataset) -> Iterator[str]:
     """Say how many variables were cut into how many bins, by each method."""
-    special = {one[0]: one[1] for one in recipe.per_column}
+    special = {one[0]: one[1] for one in recipe.per_column} | dict.fromkeys(recipe.joined, "quantile")
     former = {one[1]: one[0] for one in recipe.renamed}
     found: dict[tuple[str, int], list[str]] = {}
     for name, states in zip(data.names, data.states, strict=True):

@@ -1,4 +1,4 @@
-"""The repairs that are proposed for the table, each with what it would change: one click makes it or takes it back."""
+"""The repairs proposed for the table, and the states joined: one click makes each or takes it back."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
-from bnengine.experiment.intake import is_made
+from bnengine.experiment.intake import is_made, joinings
 from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import counted, escaped, listed, sentence
@@ -64,7 +64,7 @@ Steps = dict[tuple[str, str], tuple[str, ...]]
 
 def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
     """Draw the proposed repairs, a line for each kind, and return the recipe with those that are wanted."""
-    found = in_use.proposals()
+    found = [*in_use.proposals(), *joinings(now)]
     if not found:
         return now
     made = {(one.kind, one.column): step_made(one, now) for one in found if is_made(one, now)}
@@ -139,7 +139,7 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 def _label(one: Repair) -> str:
     change = "left out" if one.kind in ("leave_out", "total") else escaped(one.change)
-    count = "" if one.kind in ("missing", "none", "leave_out", "total") else f"({counted(one.count, 'cell')})"
+    count = "" if one.kind in ("missing", "none", "joined", "leave_out", "total") else f"({counted(one.count, 'cell')})"
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
     return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))
 

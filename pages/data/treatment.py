@@ -65,7 +65,8 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
         return now.discretization, now.bins
     place, cut = (in_use.table_key(), in_use.n_undone()), METHODS[now.discretization].lower()
     words = cut if now.discretization in (BY_SCORE, NO_DISCRETIZATION) else f"{cut}, {now.bins} bins"
-    with st.popover(f"Numbers: {words}", icon=":material/content_cut:"):
+    others = len(now.treatment(frame)[0]) if now.discretization == NO_DISCRETIZATION else 0
+    with st.popover(f"Numbers: {words}{f', but for {others}' if others else ''}", icon=":material/content_cut:"):
         method = st.selectbox(
             "Discretization of numeric columns",
             list(METHODS),

@@ -168,6 +168,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
     kept = frame[[name for name in frame.columns if name in used]]
     methods, bins = now.treatment(kept)
+    special |= {name: "quantile" for name in now.joined if name in methods}
     cuts, after, fill = in_use.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
     ordered = {one[0] for one in now.states}
     lines = []
@@ -221,6 +222,7 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
         raise EditError("keep at least one variable")
     numeric = numeric_columns(frame)
     special = {one[0]: tuple(one[1:]) for one in now.per_column}
+    as_joined = {name for name, cells in changes.items() if not set(cells) & {"type", "cut", "bins", "cut at"}}
     parts: dict[str, dict[str, Any]] = {
         "fill": {one[0]: one[1] for one in now.missing_in},
         "names": {one[0]: one[1] for one in now.renamed},
@@ -249,6 +251,7 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
         now,
         columns=now.columns if as_before else (),
         leave_out=now.leave_out if as_before else unused,
+        repairs=tuple(one for one in now.repairs if one[0] != "joined" or one[1] in as_joined),
         per_column=tuple((name, *how) for name, how in special.items()),
         missing_in=tuple(parts["fill"].items()),
         renamed=tuple(parts["names"].items()),

@@ -77,7 +77,7 @@ def many_states_note() -> None:
     with st.container(border=True, key=Key.note("many states")):
         words, join = st.columns([6, 1], vertical_alignment="center")
         words.markdown(f":material/call_merge: {escaped(found.sentence)}")
-        if join.button("Join states", key=Key.JOIN_STATES, help="Undo on the Data page takes it back."):
+        if join.button("Join states", key=Key.JOIN_STATES, help="The Data page says so, and takes it back."):
             in_use.set_recipe(found.recipe)
             st.rerun()
 

@@ -9,6 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.reading import read_named
+from bnengine.data.rows_and_states import state_order
 from bnengine.experiment.many_states import (
     check_bins,
     has_bins,
@@ -19,6 +20,7 @@ from bnengine.experiment.many_states import (
     overfitted,
     rows_per_parameter,
 )
+from bnengine.report.report_sentences import data_in_sentences
 from tests import exports
 
 WORDS = ("strongly disagree", "disagree", "neutral", "agree", "strongly agree")
@@ -52,16 +54,36 @@ def test_numbers_and_words_in_order_keep_their_order_and_the_less_common_towns_b
     assert found.states == (5, 12)
     joined = dict(zip(frame.columns, found.recipe.prepare(frame).states, strict=True))
     assert len(joined["pain"]) == 3
-    assert set(joined["opinion"]) == {"strongly disagree or disagree", "neutral", "agree or strongly agree"}
-    assert set(joined["town"]) == {"town 0", "town 1", "town 2", "(other)"}
+    assert joined["opinion"] == ("strongly disagree or disagree", "neutral", "agree or strongly agree")
+    assert state_order(sorted(joined["opinion"])) == (2, 1, 0)  # as strings agree stands first
+    assert joined["town"] == ("town 0", "town 1", "town 2", "(other)")
     assert joined["smoker"] == ("no", "yes")
     assert many_states(found.recipe, frame, found.recipe.prepare(frame)) is None
+    assert found.recipe.accepting(frame, ()) == RECIPE, "all of it can be taken back"
+
+
+def test_of_equally_common_states_the_first_stay():
+    """Of five equally common states none had fewer rows than the fourth, so that none was merged."""
+    table = pd.DataFrame({"town": [*"abcde"] * 9, "other": [*"vwxyz"] * 9})
+    assert joined_states(RECIPE, ["town"]).prepare(table).states == (("a", "b", "c", "(other)"), tuple("vwxyz"))
+    few = pd.DataFrame({"town": [*"abcd"] * 9, "opinion": [*WORDS[1:4], None] * 9})
+    own = dataclasses.replace(joined_states(RECIPE, ["town", "opinion"]), missing="own_state")
+    assert own.prepare(few).states == (tuple("abcd"), (*WORDS[1:4], "(missing)"))
+
+
+def test_joined_states_are_no_spellings(frame):
+    """Different answers that became one were said to be spellings of one value."""
+    joined = joined_states(RECIPE, frame.columns[:3])
+    said = data_in_sentences(joined, joined.prepare(frame))
+    assert said[1] == "Before learning, states were joined in 'pain', 'opinion' and 'town'."
+    assert said[2] == "'pain' was cut into 3 bins of equally many rows."
+    assert bn.prepare(frame, repairs=joined.repairs).remarks[0] == "states were joined in 3 columns"
 
 
 def test_an_order_given_by_hand_is_kept(frame):
     by_hand = bn.Recipe("file", "t.csv", states=(("town", *TOWN[::-1]),))
-    joined = joined_states(by_hand, frame, ["town"]).prepare(frame)
-    assert set(joined.states[2]) == {"town 11 to town 3", "town 2 or town 1", "town 0"}
+    joined = joined_states(by_hand, ["town"]).prepare(frame)
+    assert joined.states[2] == ("town 11 to town 3", "town 2 or town 1", "town 0")
 
 
 def test_new_names_are_those_of_the_table(frame):
@@ -71,8 +93,20 @@ def test_new_names_are_those_of_the_table(frame):
     assert joined.arities[joined.index("ache")] == 3
 
 
+def test_joined_numbers_are_checked_with_finer_bins(frame):
+    joined = joined_states(RECIPE, ["pain", "opinion"])
+    found = check_bins(bn.Experiment(joined), frame, [("pain", "opinion"), ("pain", "town"), ("town", "opinion")])
+    assert found.bins == (5, 8)
+    assert found.sentence == (
+        "0 of 3 edges are found with 5 and 8 bins, too, but not opinion – pain (too weak for 5 and 8 bins), "
+        "opinion – town (too weak for 5 and 8 bins) and pain – town (too weak for 5 and 8 bins)."
+    )
+    one = dataclasses.replace(found, found={("a", "b"): (5, 8), ("a", "c"): (5,)})
+    assert one.sentence == "1 of 2 edges is found with 5 and 8 bins, too, but not a – c (too weak for 8 bins)."
+
+
 def test_weekdays_are_not_joined_since_repairs_are_about_the_columns_of_the_raw_table(frame):
-    """Of a date only a number or a weekday is kept; a repair of spellings cannot name a column made by another one."""
+    """Of a date only a number or a weekday is kept; states are joined in columns that no repair makes."""
     days = pd.Series(pd.date_range("2024-03-01", periods=250, freq="D")).astype(str)
     dated = bn.prepare(frame.assign(start=days)).recipe
     dated = dataclasses.replace(dated, repairs=(("date", "start", "ymd", "weekday"),), leave_out=())

@@ -32,4 +32,4 @@ def test_every_kind_of_repair_comes_from_the_isolated_process_as_it_is_proposed_
     content = frame.to_csv(index=False).encode()
     found = read_upload(content, Recipe("file", "t.csv"))
     assert found.repairs == bn.prepare(bn.read_table(io.BytesIO(content))).repairs
-    assert {one.kind for one in found.repairs} == REPAIR_KINDS.keys()
+    assert {one.kind for one in found.repairs} == set(REPAIR_KINDS) - {"joined"}  # that is offered where rows are few

@@ -246,6 +246,7 @@ def test_whether_weights_are_whole_numbers_is_said_before_what_else_stands_again
     ("treatment", "message"),
     [
         ({"rare": (("a", "5"),)}, "rare states would be found from the listed rows"),
+        ({"repairs": (("joined", "a"),)}, "joined states would be found from the listed rows"),
         ({"missing": "most_common"}, "the most common state would be found"),
         ({"discretization": "quantile"}, "the cut points of 'age' would be found"),
     ],

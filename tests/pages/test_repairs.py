@@ -92,9 +92,36 @@ def test_states_are_joined_where_there_are_many_for_few_rows(visitor, page):
     visitor.go(page)
     assert any("2 variables have 11 states" in text.value for text in visitor.at.markdown)
     visitor.at.button(key=Key.JOIN_STATES).click().run()
-    assert {tuple(one) for one in visitor.recipe.per_column} == {(one, "quantile", "3") for one in ("pain", "sleep")}
+    assert visitor.recipe.joined == ["pain", "sleep"]
     assert not visitor.settle().has(Key.JOIN_STATES)
     assert page == "data" or visitor.shows("1 edge")
+
+
+def test_joined_states_are_seen_and_taken_back_after_a_reload(visitor, arrive):
+    """Of saved settings, only the other repairs were listed, and nothing led back to the states of the file."""
+    rng = np.random.default_rng(4)
+    answers = rng.choice(["strongly disagree", "disagree", "neutral", "agree", "strongly agree"], (237, 2))
+    frame = pd.DataFrame(answers, columns=["useful", "clear"]).assign(
+        topic=rng.choice([f"topic {k}" for k in range(15)], 237), hours=rng.choice([1, 2, 3, 5, 8, 12], 237)
+    )
+    visitor.upload("survey.csv", frame.to_csv(index=False))
+    before = visitor.recipe
+    visitor.at.button(key=Key.JOIN_STATES).click().run()
+    joined = visitor.settle().experiment
+    again = arrive(**{Key.ADDRESS: joined.to_link()})
+    again.upload("survey.csv", frame.to_csv(index=False))
+    assert again.experiment == joined
+    columns, (every,) = boxes(again)
+    assert (every.label, every.value, len(columns)) == ("States were joined in 4 columns.", True, 4)
+    lines = again.frame("before", "states")
+    assert lines[["before", "states"]].to_numpy().tolist() == [[5, 3], [5, 3], [15, 4], [6, 3]]
+    assert lines["cut"].tolist()[-1] == "Equal frequency"
+    assert any(one.proto.popover.label == "Numbers: not discretized, but for 1" for one in again.at.get("popover"))
+    columns[0].uncheck().run()
+    assert again.settle().recipe.joined == ["clear", "topic", "hours"]
+    boxes(again)[1][0].uncheck().run()
+    assert again.settle().recipe == before
+    assert again.has(Key.JOIN_STATES)
 
 
 def test_an_edge_by_binning_alone_is_marked(visitor):

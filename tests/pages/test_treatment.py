@@ -137,6 +137,14 @@ def test_an_edited_cell_changes_its_part_of_the_recipe(table, name, cells, said)
     assert edit(table(recipe), recipe, name, **cells) == dataclasses.replace(recipe, **said)
 
 
+def test_who_says_how_the_states_of_a_variable_are_made_takes_back_that_they_were_joined(table):
+    joined = bn.Recipe(discretization="quantile", repairs=(("joined", "age"), ("joined", "children")))
+    renamed = edit(table(joined), joined, "age", variable="years")
+    assert renamed.joined == ["age", "children"]
+    own = edit(table(joined), joined, "age", bins=5)
+    assert (own.per_column, own.joined) == ((("age", "quantile", "5"),), ["children"])
+
+
 def test_a_measurement_is_noted_only_while_it_is_not_cut(table):
     assert table(bn.Recipe()).loc["hours", "note"] == "measured"
     assert "note" not in table(bn.Recipe(discretization="quantile"))
