@@ -70,9 +70,9 @@ class Repair:
 
     @property
     def change(self) -> str:
-        """What becomes of some cells; empty if that is not known, or a number looks the same before and after."""
+        """What becomes of some cells; empty for a number that looks the same before and after."""
         same = self.kind == "number" and number_in(self.before, "point") == number_in(self.after, "point")
-        return "" if same or not self.before else f"{self.before} → {self.after}"
+        return "" if same else " → ".join(filter(None, (self.before, self.after)))
 
 
 def check_steps(steps: Iterable[Sequence[str]]) -> None:

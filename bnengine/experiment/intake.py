@@ -116,7 +116,7 @@ class Prepared(Displayed):
 
     def _remarks(self) -> Iterator[str]:
         recipe = self.recipe
-        made = [one for one in (*self.repairs, *joinings(recipe)) if is_made(one, recipe)]
+        made = [one for one in (*self.repairs, *joinings(recipe, None)) if is_made(one, recipe)]
         yield from (kind_sentence(group) for group in by_kind(made) if group[0].kind != "leave_out")
         reasons = {one.column: kind_sentence([one]) for one in self.repairs if one.kind == "leave_out"}
         if 0 < len(recipe.leave_out) <= _NAMED and reasons.keys() >= set(recipe.leave_out):
@@ -151,9 +151,12 @@ def is_made(one: Repair, recipe: Recipe) -> bool:
     return any(tuple(step[:2]) == (one.kind, one.column) for step in recipe.repairs)
 
 
-def joinings(recipe: Recipe) -> list[Repair]:
+def joinings(recipe: Recipe, data: Dataset | None) -> list[Repair]:
     """Return what a recipe joins as repairs, which can be taken back as all others; none of them is proposed."""
-    return [Repair("joined", name, (), 0, "", "", f"States of '{name}' are joined.") for name in recipe.joined]
+    new = {one[0]: one[1] for one in recipe.renamed}
+    states = {} if data is None else dict(zip(data.names, map("; ".join, data.states), strict=True))
+    after = {name: states.get(new.get(name, name), "") for name in recipe.joined}
+    return [Repair("joined", name, (), 0, "", to, f"States of '{name}' are joined.") for name, to in after.items()]
 
 
 def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterator[str]:

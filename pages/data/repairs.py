@@ -64,7 +64,7 @@ Steps = dict[tuple[str, str], tuple[str, ...]]
 
 def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
     """Draw the proposed repairs, a line for each kind, and return the recipe with those that are wanted."""
-    found = [*in_use.proposals(), *joinings(now)]
+    found = [*in_use.proposals(), *joinings(now, in_use.dataset()[0])]
     if not found:
         return now
     made = {(one.kind, one.column): step_made(one, now) for one in found if is_made(one, now)}

@@ -342,6 +342,5 @@ def treat(frame: pd.DataFrame) -> None:
         in_use.set_recipe(new)
         st.rerun()
     missing_cells()
-    rows = partial(preview, frame, now)
-    lazy_expander("Rows as they were read", "rows", ":material/table_rows:", rows)
+    lazy_expander("Rows as they were read", "rows", ":material/table_rows:", partial(preview, frame, now))
     known_network()

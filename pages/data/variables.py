@@ -142,14 +142,13 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "note": ("Note", {"width": 110, "help": NOTES}),
     }
     n_refused, of, problem = state.get(_REFUSED) or (0, None, "")
-    key = Key.of(Key.COLUMNS, in_use.table_key(), now, in_use.known_cuts(), n_refused)
     edited = st.data_editor(
         lines,
         hide_index=True,
         disabled=[name for name in lines if name not in EDITABLE],
         column_config=show.columns(lines, titles),
         height=min(38 + 35 * len(lines), 420),
-        key=key,
+        key=Key.of(Key.COLUMNS, in_use.table_key(), now, in_use.known_cuts(), n_refused),
         placeholder="",
     )
     if problem and of == now:
@@ -166,8 +165,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
     """Tabulate one line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
     used, names = set(now.used(frame)), {one[0]: one[1] for one in now.renamed}
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
-    kept = frame[[name for name in frame.columns if name in used]]
-    methods, bins = now.treatment(kept)
+    methods, bins = now.treatment(frame[[name for name in frame.columns if name in used]])
     special |= {name: "quantile" for name in now.joined if name in methods}
     cuts, after, fill = in_use.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
     ordered = {one[0] for one in now.states}
@@ -245,12 +243,11 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
                 title = str(new["variable"] or "").strip()
                 _change(parts["names"], name, title if title and title != name else None)
     _check_names(used, parts["names"])
-    unused = tuple(name for name in edited.index if name not in used)
     as_before = not any("use" in changed for changed in changes.values())
     return dataclasses.replace(
         now,
         columns=now.columns if as_before else (),
-        leave_out=now.leave_out if as_before else unused,
+        leave_out=now.leave_out if as_before else tuple(name for name in edited.index if name not in used),
         repairs=tuple(one for one in now.repairs if one[0] != "joined" or one[1] in as_joined),
         per_column=tuple((name, *how) for name, how in special.items()),
         missing_in=tuple(parts["fill"].items()),

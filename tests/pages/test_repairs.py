@@ -113,6 +113,7 @@ def test_joined_states_are_seen_and_taken_back_after_a_reload(visitor, arrive):
     assert again.experiment == joined
     columns, (every,) = boxes(again)
     assert (every.label, every.value, len(columns)) == ("States were joined in 4 columns.", True, 4)
+    assert columns[0].label.endswith(f"**{'; '.join(again.data.states[0])}**")
     lines = again.frame("before", "states")
     assert lines[["before", "states"]].to_numpy().tolist() == [[5, 3], [5, 3], [15, 4], [6, 3]]
     assert lines["cut"].tolist()[-1] == "Equal frequency"
