@@ -31,7 +31,7 @@ _DONE = {
     "spellings": "spellings of one value were joined",
     "number": "numbers written as text were read (a limit such as <5, if any, as a value just beyond it)",
     "date": "dates were replaced by a part of them",
-    "joined": "states were joined",
+    "joined": "states were joined (neighbours where they are ordered, otherwise the less common ones)",
 }
 _BINS = {
     "quantile": "bins of equally many rows",

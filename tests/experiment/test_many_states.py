@@ -75,7 +75,10 @@ def test_joined_states_are_no_spellings(frame):
     """Different answers that became one were said to be spellings of one value."""
     joined = joined_states(RECIPE, frame.columns[:3])
     said = data_in_sentences(joined, joined.prepare(frame))
-    assert said[1] == "Before learning, states were joined in 'pain', 'opinion' and 'town'."
+    assert said[1] == (
+        "Before learning, states were joined (neighbours where they are ordered, otherwise the less common ones) in "
+        "'pain', 'opinion' and 'town'."
+    )
     assert said[2] == "'pain' was cut into 3 bins of equally many rows."
     assert bn.prepare(frame, repairs=joined.repairs).remarks[0] == "states were joined in 3 columns"
 
