@@ -160,9 +160,9 @@ class Verdict(ReadOnlyArrays, Displayed):
         DataFrame
             parent and child, verdict, found_again and found_again_error, with a posterior also real and real_error,
             direction ("settled" or "open"), compelled (share of the graphs in which this direction is), close (whether
-            another seed may change the verdict), and in_data_graph; with data also effect (a difference of shares, or
-            Kendall's τ-b), effect_low and effect_high (an interval of 95 %), and association (the same in words); by
-            verdict, then in decreasing order of found_again and of real.
+            another seed may change the verdict), and in_data_graph; with data also effect, effect_low and effect_high
+            (an interval of 95 %), effect_measure ("contrast", a difference of shares, or "trend", Kendall's τ-b), and
+            association (the same in words); by verdict, then in decreasing order of found_again and of real.
         """
         return self.with_effects(
             self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
@@ -191,8 +191,9 @@ class Verdict(ReadOnlyArrays, Displayed):
         found = [self.effect(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
         numbers = np.array([(np.nan,) * 3 if one is None else (one.value, *one.interval) for one in found])
         columns = dict(zip(("effect", "effect_low", "effect_high"), numbers.reshape(-1, 3).T, strict=True))
-        in_words = pd.Series(["" if one is None else one.sentence for one in found], dtype=object)
-        return frame.assign(**columns, association=in_words)
+        texts = np.array([("", "") if one is None else (one.measure, one.sentence) for one in found], dtype=object)
+        measures, in_words = texts.reshape(-1, 2).T
+        return frame.assign(**columns, effect_measure=measures, association=in_words)
 
     to_frame = table
 

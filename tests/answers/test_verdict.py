@@ -184,6 +184,7 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
         parents = [a for a, b in study.reference.edges if b == line.child and a != line.parent] if settled else []
         effect = bn.answers.edge_effect(data, line.parent, line.child, parents)
         assert (line.effect, line.effect_low, line.effect_high) == (effect.value, *effect.interval)
+        assert line.effect_measure == effect.measure
         assert line.association == effect.sentence
         arrows += bool(parents)
     assert arrows
