@@ -86,8 +86,8 @@ def run_isolated(
     try:
         with _watched(lane, seconds, progress) as watch:
             try:
-                limits = {"megabytes": megabytes, "seconds": seconds}
-                _send(lane.to, {"task": task, "given": dict(given), **limits}, content)
+                request = {"task": task, "given": dict(given), "megabytes": megabytes, "seconds": seconds}
+                _send(lane.to, request, content)
                 while not lane.good:
                     header, found = _receive(lane.back, megabytes * 2**20)
                     if "told" in header:

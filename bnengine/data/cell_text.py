@@ -341,7 +341,8 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     fits = []
     for mark, numbers in read.items():
         n, n_limits = (sum(counts[label] for label in labels) for labels in (numbers.values, numbers.limits))
-        if n >= share * n_rows and n - n_limits > 0.5 * n_rows and _is_clear(numbers):
+        known = numbers.unit in _KNOWN_UNITS or "/" in numbers.unit or len(set(numbers.values.values())) > 2
+        if known and n >= share * n_rows and n - n_limits > 0.5 * n_rows:
             fits.append(mark)
     if len(fits) < 2:
         return tuple(fits)
@@ -357,11 +358,6 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     if thousands or any(sign in label for label in counts for sign in "$£¥€"):
         return (other,)
     return (own,) if thousands is False and own == "point" else (own, other)
-
-
-def _is_clear(numbers: Numbers) -> bool:
-    known = numbers.unit in _KNOWN_UNITS or "/" in numbers.unit
-    return known or len(set(numbers.values.values())) > 2
 
 
 def points_are_thousands(numbers: Iterable[str]) -> bool | None:

@@ -173,11 +173,6 @@ def clean_texts(texts: Arrow) -> Arrow:
     return texts if pc.all(pc.string_is_ascii(texts)).as_py() else pc.utf8_normalize(texts, "NFC")
 
 
-def in_dictionary(cells: Sequence[str]) -> Arrow:
-    """Return a column of texts as a dictionary."""
-    return pa.array(cells, pa.large_string()).dictionary_encode()
-
-
 def to_pandas(table: Any) -> pd.DataFrame:
     """Convert a pyarrow table to a frame; integers keep all digits even in columns with missing cells."""
     whole = {

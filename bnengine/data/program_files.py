@@ -19,15 +19,7 @@ from xml.etree import ElementTree
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
-from bnengine.data.infer_types import (
-    Remarks,
-    check_table_size,
-    clean_texts,
-    frame_of,
-    in_dictionary,
-    table_names,
-    to_pandas,
-)
+from bnengine.data.infer_types import Remarks, check_table_size, clean_texts, frame_of, table_names, to_pandas
 from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
 from bnengine.data.text_table import remark_on_rows_above, rows_above
 
@@ -91,7 +83,8 @@ def read_workbook(
         remark_on_rows_above(rows[:above], remarks)
     header = rows[above] if options.header else numbered_columns(len(rows[0]))
     cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
-    return frame_of(header, list(map(in_dictionary, cells)), called, remarks, decimal=options.decimal), "Excel"
+    columns = [pa.array(column, pa.large_string()).dictionary_encode() for column in cells]
+    return frame_of(header, columns, called, remarks, decimal=options.decimal), "Excel"
 
 
 def _sheets(raw: bytes) -> list[Any]:
@@ -318,9 +311,7 @@ def _labelled(column: pd.Series[Any], labels: Mapping[Any, str], called: str, re
     if labels and 2 * len(found - set(labels)) <= len(found):
         codes = sorted(found | set(labels))
         states = _distinct(codes, labels)
-        return pd.Categorical.from_codes(
-            pd.Categorical(column, codes).codes, [states[code] for code in codes], ordered=True
-        )
+        return pd.Categorical(column, codes, ordered=True).rename_categories([states[code] for code in codes])
     if labels:
         remarks.add("most values of {} have no label, so they were read as numbers", called)
     if column.dtype.kind == "f" and all(value.is_integer() and abs(value) < _EXACT_BELOW for value in found):

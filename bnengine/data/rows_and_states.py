@@ -14,7 +14,7 @@ from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
 from bnengine.data.checked_frame import DataError, checked_frame, empty_table, state_label, state_labels, states_of
-from bnengine.data.columns import numeric_columns
+from bnengine.data.columns import numbers_of, numeric_columns
 
 #: Tests of a cell, with their names in sentence case.
 TESTS = {"is": "is one of", "is_not": "is none of", "at_least": "is at least", "at_most": "is at most"}
@@ -58,7 +58,7 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
     numeric = numeric_columns(frame)
     for condition in conditions:
         check_condition(condition)
-        name, test, values = condition[0], condition[1], condition[2:]
+        name, test, *values = condition
         if name not in frame.columns:
             raise DataError(f"there is no column '{name}' to select rows by; check its spelling")
         if test in _OF_NUMBERS and name not in numeric:
@@ -71,7 +71,7 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
 
 def _meets(column: pd.Series[Any], test: str, values: Sequence[str]) -> Any:
     if test in _OF_NUMBERS:
-        numbers = np.asarray(column.astype("float64"), dtype=np.float64)
+        numbers = numbers_of(column)
         return numbers >= _number(values[0]) if test == "at_least" else numbers <= _number(values[0])
     written = column.astype(object).map(state_label, na_action="ignore")
     return written.isin(values).to_numpy() == (test == "is")
@@ -137,11 +137,9 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
         how = policies.get(name, "drop_rows")
         if how == "drop_rows":
             dropping.append(name)
-        elif how == "keep":
-            continue
         elif how == "own_state":
             filled[name] = _with_own_state(frame[name])
-        else:
+        elif how == "most_common":
             filled[name] = frame[name].fillna(_most_common(frame[name]))
     return _without_rows(filled, dropping)
 
@@ -290,9 +288,9 @@ def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.Data
 _STARTS = re.compile(r"(?:([<>≤≥(\[]|under|below|over|above|bis|unter|über|ab)\s*)?(-?\d+(?:[.,]\d+)?)", re.IGNORECASE)
 #: What puts a state just below, or just above, the number it names.
 _BELOW, _ABOVE = ("<", "≤", "under", "below", "bis", "unter"), (">", "≥", "over", "above", "über", "ab")
-#: Answers in increasing order; the words of one place mean the same.
-_SCALES = tuple(
-    tuple(tuple(words.split("|")) for words in scale.split(" < "))
+#: Of each scale the place of its answers, in increasing order; the words of one place mean the same.
+_PLACES = tuple(
+    {word.casefold(): place for place, words in enumerate(scale.split(" < ")) for word in words.split("|")}
     for scale in (
         "no|false|absent|negative|n|nein|falsch|non|faux|no es|falso"
         " < yes|true|present|positive|y|ja|wahr|oui|vrai|sí|si|verdadero|vero",
@@ -345,7 +343,6 @@ _SCALES = tuple(
         " < increased|higher|better|gestiegen|besser",
     )
 )
-_PLACES = tuple({word.casefold(): place for place, words in enumerate(scale) for word in words} for scale in _SCALES)
 
 
 def state_order(states: Sequence[str]) -> tuple[int, ...] | None:
