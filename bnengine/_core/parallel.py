@@ -169,7 +169,7 @@ class _Ledger:
 
 def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
     bounds = np.linspace(0, n, min(n, n_pieces) + 1).astype(int)
-    return [(a, b) for a, b in itertools.pairwise(bounds.tolist())]
+    return list(itertools.pairwise(bounds.tolist()))
 
 
 def _gather(

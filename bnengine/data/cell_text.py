@@ -470,9 +470,7 @@ def csv_text(frame: pd.DataFrame) -> str:
     """
     safe = frame.copy(deep=False)
     for c, kind in enumerate(frame.dtypes):
-        if isinstance(kind, pd.CategoricalDtype) or not (
-            pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)
-        ):
+        if not (pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)):
             safe.isetitem(c, frame.iloc[:, c].astype(object).map(_cell, na_action="ignore"))
     safe.columns = [_cell(name) for name in frame.columns]
     return str(safe.to_csv(index=False, lineterminator="\n"))

@@ -165,10 +165,9 @@ class Dataset(Displayed):
         way = None if missing is None else checked_way(missing)
         frame = checked_frame(frame)
         frame, experiments, counts = row_columns(frame, interventions, weights)
-        names = list(frame.columns)
-        columns = [coded_column(name, frame[name], missing is not None) for name in names]
-        states, codes = tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
-        data = cls(names, states, codes, experiments, counts=counts)
+        columns = [coded_column(name, frame[name], missing is not None) for name in frame.columns]
+        states, codes = zip(*columns, strict=True)
+        data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts)
         return data if way is None else data.with_missing(way)
 
     @classmethod

@@ -148,7 +148,6 @@ def table_names(given: Sequence[str], called: str, first_may_lack_one: bool = Fa
 
     A DataError says which names occur again, and which columns have none.
     """
-    check_table_size(0, len(given), called)
     names = [bounded_name(composed(name)) for name in given]
     times = Counter(filter(str.strip, names))
     again = [f"'{name[:80]}' occurs {n} times" for name, n in times.items() if n > 1]

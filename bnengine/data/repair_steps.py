@@ -31,7 +31,6 @@ REPAIR_KINDS = {
     "leave_out": "columns left out",
 }
 PARTS = ("year", "quarter", "month", "weekday", "hour")
-_WEEKDAYS = ("1 Monday", "2 Tuesday", "3 Wednesday", "4 Thursday", "5 Friday", "6 Saturday", "7 Sunday")
 
 Step = tuple[str, ...]
 
@@ -179,7 +178,7 @@ def tally_of(column: pd.Series[Any]) -> dict[str, int]:
     found = Counter[str]()
     for label, n in zip(labels, np.bincount(codes[codes >= 0], minlength=len(labels)).tolist(), strict=True):
         found[label] += n
-    return {label: found[label] for label in sorted(found) if found[label]}
+    return dict(sorted(found.items()))
 
 
 def _taken(column: pd.Series[Any], codes: Any, values: Sequence[Any], dtype: Any) -> pd.Series[Any]:
@@ -230,7 +229,7 @@ def part_of(times: Any, part: str) -> list[Any]:
     if part == "quarter":
         return [f"Q{one}" for one in moments.quarter]
     if part == "weekday":
-        return [_WEEKDAYS[one] for one in moments.day_of_week]
+        return [f"{day + 1} {name}" for day, name in zip(moments.day_of_week, moments.day_name(), strict=True)]
     return list(getattr(moments, part).tolist())
 
 
