@@ -75,7 +75,8 @@ def plus_minus(mean: float, error: float, digits: int = 3) -> str:
     if error == 0 and float(mean).is_integer():
         return integer(int(mean))
     decimals = max(digits - _places(mean), 1 - _places(error), 0)
-    return f"{mean:,.{decimals}f} ± {error:,.{decimals}f}".replace("-", "−")
+    written = f"{mean:,.{decimals}f}".replace("-", "−")
+    return f"{written} ± {error:,.{decimals}f}"
 
 
 def counted(number: float, what: str) -> str:

@@ -10,9 +10,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from bnengine._core.environment import pd
 
@@ -230,8 +229,7 @@ _BODY = re.compile(_DIGITS)
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A cell's number: its value, its unit and its decimals, and whether it is a limit such as <0.6."""
 
     value: float
@@ -276,8 +274,7 @@ def _unit(text: str) -> str:
     return known or (_ENDING.sub("", alike) if alike.isalpha() else alike)
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(NamedTuple):
     """The numbers of a column: of each label the value, and what is in doubt about them.
 
     Attributes

@@ -6,9 +6,8 @@ import functools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -180,8 +179,7 @@ def _with_own_state(column: pd.Series[Any]) -> Any:
 # Ways to learn from rows with missing cells, and data sets in which these are no longer missing.
 
 
-@dataclass(frozen=True)
-class MissingWay:
+class MissingWay(NamedTuple):
     """One way to learn from rows with missing cells.
 
     Attributes
@@ -192,7 +190,6 @@ class MissingWay:
         Whether missing cells stay in the data set, to be dealt with in every replicate.
     """
 
-    label: str
     help: str
     keeps: bool
 
@@ -200,19 +197,17 @@ class MissingWay:
 #: The ways by their keys, in the order of lists.
 MISSING_WAYS = {
     "drawn": MissingWay(
-        "Drawn",
         "Every replicate fills its missing cells by draws from a network fitted to what is seen, so that the doubt "
         "about them enters the confidence.",
         True,
     ),
     "complete_families": MissingWay(
-        "Complete families",
         "Each family is scored on the rows in which the child and all its parents are seen. Where being missing "
         "depends on another variable, this invents edges, as dropping rows does.",
         True,
     ),
-    "listwise": MissingWay("Complete rows", "Rows with a missing cell are dropped.", False),
-    "own_state": MissingWay("State of its own", "A missing cell is a further state of its variable.", False),
+    "listwise": MissingWay("Rows with a missing cell are dropped.", False),
+    "own_state": MissingWay("A missing cell is a further state of its variable.", False),
 }
 #: The way of a data set whose missing cells are kept, unless another is named.
 DEFAULT_WAY = "drawn"
