@@ -17,7 +17,6 @@ UInt8Array = npt.NDArray[np.uint8]
 Int32Array = npt.NDArray[np.int32]
 UInt64Array = npt.NDArray[np.uint64]
 UInt16Array = npt.NDArray[np.uint16]
-Int8Array = npt.NDArray[np.int8]
 
 
 def as_frame(value: Any) -> Any:

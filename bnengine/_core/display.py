@@ -75,7 +75,8 @@ def plus_minus(mean: float, error: float, digits: int = 3) -> str:
     if error == 0 and float(mean).is_integer():
         return integer(int(mean))
     decimals = max(digits - _places(mean), 1 - _places(error), 0)
-    return f"{_minus(f'{mean:,.{decimals}f}')} ± {error:,.{decimals}f}"
+    written = f"{mean:,.{decimals}f}".replace("-", "−")
+    return f"{written} ± {error:,.{decimals}f}"
 
 
 def counted(number: float, what: str) -> str:
@@ -145,7 +146,7 @@ def _hundredths(value: float) -> int:
 def integer(value: int) -> str:
     """Write an integer of any size: exact up to 15 digits, then as a power of ten."""
     if abs(value) < 10**15:
-        return _minus(f"{value:,}")
+        return f"{value:,}".replace("-", "−")
     digits = str(value)
     return f"{digits[0]}.{digits[1:3]} × 10{_power(len(digits) - 1)}"
 
@@ -155,10 +156,6 @@ def _places(value: float) -> int:
     if not value or not math.isfinite(value):
         return 1
     return math.floor(math.log10(abs(value))) + 1
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
 
 
 def _power(exponent: int) -> str:

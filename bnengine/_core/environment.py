@@ -241,11 +241,8 @@ PACKAGES = ("numpy", "numba", "pandas", "scipy")
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, of bnengine and of the packages that a result may depend on."""
-    return {
-        "python": platform.python_version(),
-        "bnengine": __version__,
-        **{package: version(package) for package in PACKAGES},
-    }
+    packages = {package: version(package) for package in PACKAGES}
+    return {"python": platform.python_version(), "bnengine": __version__, **packages}
 
 
 def need(library: str, extra: str) -> None:

@@ -29,11 +29,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from bnengine._core.parallel import Progress
+from bnengine._core.parallel import POLL, Progress
 
 #: What precedes each message: the lengths of its header, in JSON, and of the bytes after it.
 _FRAME = struct.Struct("<QQ")
-_POLL = 0.05  # seconds between two looks at whether to stop
 _PATIENCE = 5.0  # times the processor time is waited for, on a busy machine
 _MOST_IDLE_LANES = 2
 #: Lists the tasks, see there.
@@ -83,11 +82,12 @@ def run_isolated(
     lane = _taken()
     lane.good = False
     reply: tuple[dict[str, Any], bytes] | None = None
+    reason: Reason = "crash"
     try:
         with _watched(lane, seconds, progress) as watch:
             try:
-                limits = {"megabytes": megabytes, "seconds": seconds}
-                _send(lane.to, {"task": task, "given": dict(given), **limits}, content)
+                request = {"task": task, "given": dict(given), "megabytes": megabytes, "seconds": seconds}
+                _send(lane.to, request, content)
                 while not lane.good:
                     header, found = _receive(lane.back, megabytes * 2**20)
                     if "told" in header:
@@ -100,8 +100,6 @@ def run_isolated(
                 reason = watch.reason or lane.ended_by()
             except ValueError:  # the watch closed the pipe, or this is no message
                 reason = watch.reason or "crash"
-            else:
-                reason = "crash"
     finally:
         _given_back(lane)
     if reply is None:
@@ -219,7 +217,7 @@ def _watched(lane: _WorkerProcess, seconds: int, progress: Progress | None) -> I
     latest = time.monotonic() + _PATIENCE * seconds
 
     def look() -> None:
-        while not watch.reason and not over.wait(_POLL):
+        while not watch.reason and not over.wait(POLL):
             if progress is not None and progress(*watch.told) is False:
                 watch.reason = "stopped"
             elif time.monotonic() > latest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import os
 import pickle
 import sys
@@ -132,11 +133,7 @@ def submitter(executor: Executor, function: Callable[..., Any]) -> Callable[...,
         raise ConnectionError(text) from None
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
         held = client.submit(pickle.loads, cloudpickle.dumps(function), pure=False)
-    return partial(client.get_executor(pure=False).submit, _call, held)
-
-
-def _call(function: Callable[..., Any], *args: Any) -> Any:
-    return function(*args)
+    return partial(client.get_executor(pure=False).submit, operator.call, held)
 
 
 # Progress and stopping.
@@ -172,7 +169,7 @@ class _Ledger:
 
 def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
     bounds = np.linspace(0, n, min(n, n_pieces) + 1).astype(int)
-    return [(a, b) for a, b in itertools.pairwise(bounds.tolist())]
+    return list(itertools.pairwise(bounds.tolist()))
 
 
 def _gather(

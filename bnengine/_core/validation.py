@@ -186,8 +186,6 @@ def _adapter(annotation: Any) -> TypeAdapter[Any]:
 def _strict(annotation: Any) -> Any:
     """Return the annotation with our types in place of those by which pydantic would take too much, or too little."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if isinstance(annotation, TypeVar):
-        return _strict(Union[annotation.__constraints__])  # noqa: UP007
     if annotation == npt.ArrayLike:
         return _array("f")
     if origin is Annotated:

@@ -38,6 +38,7 @@ FEWEST = 5
 #: The method of the answer that is a posterior probability.
 POSTERIOR = "posterior"
 _DEPENDENT = 0.01  # p-value of G²
+_REQUIRES = "a constraint requires"
 _WIDE = 0.05  # of the probabilities under two priors, from which they are named
 _SURE = 2.0  # standard errors by which a rival's share must differ
 _MOST_RIVALS = 5
@@ -284,7 +285,13 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         }
         return {topic: text for topic, text in said.items() if text}
 
+    @property
+    def _is_required(self) -> bool:
+        return self.decided.startswith(_REQUIRES)
+
     def _answer(self) -> str:
+        if self._is_required:  # said below
+            return ""
         if self.verdict is not None:
             return self.verdict.sentence(self.parent, self.child)
         for answer in self.answers:
@@ -298,8 +305,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
 
     def _direction(self) -> str:
         own = {
-            ABSENT: "The learned graph does not join the two",
-            COMPELLED: "All graphs equivalent to the learned one have this direction",
+            ABSENT: "The best-scoring graph does not join the two",
+            COMPELLED: f"The best-scoring graph and all equivalent ones have it as {self.parent} → {self.child}",
             ALONE: "Reversing this edge alone gives an equivalent graph: the data cannot direct it",
             TOGETHER: "An equivalent graph has this edge reversed, together with others: the data cannot direct it",
         }[self.alternative]
@@ -344,9 +351,11 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         real = next((one.joined for one in self.answers if one.is_posterior), None)
         alone, given = (float(chdtrc(n, g)) if n else 1.0 for g, n in zip(self.g_squared, self.freedom, strict=True))
         others = self.gains[0].others
-        if real is None or (real > HALF) == (alone < _DEPENDENT):
+        if real is None or self._is_required or (real > HALF) == (alone < _DEPENDENT):
             return ""
         if real > HALF:
+            if self.gains[0].beside <= self.gains[0].alone:
+                return ""
             return " By themselves the two look independent: what makes the edge probable is other variables beside it."
         explained = f", which {some_of(others)} explain" if others and given > _DEPENDENT else ""
         return f" By themselves the two are dependent{explained}; an edge between them is not needed for that."
@@ -354,6 +363,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
         again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
+        if self._is_required:
+            return ""
         remarks: list[str] = []
         if again is not None and self.verdict is not None:
             remarks = [again_remark(again.method, self.verdict.answers.score, again.joined)]
@@ -450,11 +461,11 @@ def _decided(graph: LearnedGraph, constraints: Constraints, i: int, j: int) -> s
     names, space = graph.names, constraints.resolve(graph.names)
     for a, b in ((i, j), (j, i)):
         if space.required[a, b]:
-            return f"a constraint requires {names[a]} → {names[b]}, so that no number tells anything about it"
+            return f"{_REQUIRES} {names[a]} → {names[b]}, so that no number tells anything about it"
     if not (space.allowed[i, j] or space.allowed[j, i]):
         return "constraints forbid this edge in both directions"
     for a, b in ((i, j), (j, i)):
-        if one_way(constraints, names)[a, b]:
+        if one_way(space)[a, b]:
             return f"constraints leave the direction {names[a]} → {names[b]} only"
     if (names[i], names[j]) in graph.decided:
         return "experiments decide the direction: without them it could be reversed"

@@ -17,7 +17,7 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_meth
 from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, edge_frame, edges_of, skeleton
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import EdgeEffect, edge_effect
@@ -26,6 +26,7 @@ from bnengine.search import LearnedGraph
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
 VERDICTS = (REAL, DOUBTFUL, TOO_LITTLE, NEITHER)
+REQUIRED = "required"  # by a constraint, which its numbers are made of
 #: What is said of an adjacency while nothing is known of whether it is real.
 FOUND, NOT_FOUND = "found again", "not found again"
 #: What each verdict means.
@@ -34,6 +35,7 @@ MEANINGS = {
     DOUBTFUL: "The search would find them again, yet they are probably not in the network that the data came from: "
     "this search makes the same mistake on most tables.",
     TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
+    REQUIRED: "Constraints demand them, whatever the data say: no number tells anything about them.",
     NEITHER: "Neither number is above one half.",
     FOUND: "More than half of fresh tables would show them. That does not say whether they are real.",
     NOT_FOUND: "Fewer than half of fresh tables would show them.",
@@ -57,6 +59,8 @@ class Verdict(ReadOnlyArrays, Displayed):
         where constraints leave only this direction, 0 for a pair that no graph joins.
     learned : ndarray of bool, shape (V, V), [parent, child], read-only
         The graph learned from the data.
+    required : ndarray of bool, shape (V, V), read-only
+        Pairs that constraints join, symmetric.
     data : Dataset, optional
         What the strength of an edge is measured on.
     """
@@ -64,6 +68,7 @@ class Verdict(ReadOnlyArrays, Displayed):
     answers: EdgeAnswers
     compelled: FloatArray = field(repr=False)
     learned: Adjacency = field(repr=False)
+    required: Adjacency = field(repr=False)
     data: Dataset | None = field(repr=False, default=None)
 
     @property
@@ -79,17 +84,20 @@ class Verdict(ReadOnlyArrays, Displayed):
     @property
     def kinds(self) -> tuple[str, ...]:
         """The verdicts that there can be, in the order in which they are listed; the last one is not shown."""
-        return VERDICTS if self.has_posterior else (FOUND, NOT_FOUND)
+        *shown, last = VERDICTS if self.has_posterior else (FOUND, NOT_FOUND)
+        return (*shown, REQUIRED, last) if self.required.any() else (*shown, last)
 
     @cached_property
     def codes(self) -> UInt8Array:
         """The verdict on each pair as its place in ``kinds``, shape (V, V), symmetric."""
-        again = self.answers.found_again > HALF
-        if self.answers.real is None:
-            return (~again).view(np.uint8)
-        real = self.answers.real > HALF
-        places = [np.uint8(list(QUADRANTS).index(key)) for key in ((True, True), (True, False), (False, True))]
-        return np.select([again & real, again, real], places, np.uint8(3))
+        again, real = self.answers.found_again > HALF, self.answers.real
+        of_kind = {FOUND: again}
+        if real is not None:
+            of_kind = {REAL: again & (real > HALF), DOUBTFUL: again, TOO_LITTLE: real > HALF}
+        if REQUIRED in self.kinds:
+            of_kind = {REQUIRED: self.required, **of_kind}
+        places = [np.uint8(self.kinds.index(kind)) for kind in of_kind]
+        return np.select(list(of_kind.values()), places, np.uint8(len(self.kinds) - 1))
 
     @cached_property
     def settled(self) -> Adjacency:
@@ -119,7 +127,7 @@ class Verdict(ReadOnlyArrays, Displayed):
         for value, error in ((both.found_again, both.found_again_error), (both.real, both.real_error)):
             if value is not None and error is not None:
                 close |= np.abs(value - HALF) < _CLOSE * error
-        return close
+        return close & ~self.required
 
     @validated
     def effect(self, parent: str, child: str) -> EdgeEffect | None:
@@ -152,9 +160,9 @@ class Verdict(ReadOnlyArrays, Displayed):
         DataFrame
             parent and child, verdict, found_again and found_again_error, with a posterior also real and real_error,
             direction ("settled" or "open"), compelled (share of the graphs in which this direction is), close (whether
-            another seed may change the verdict), and in_data_graph; with data also effect (a difference of shares, or
-            Kendall's τ-b), effect_low and effect_high (an interval of 95 %), and association (the same in words); by
-            verdict, then in decreasing order of found_again and of real.
+            another seed may change the verdict), and in_data_graph; with data also effect, effect_low and effect_high
+            (an interval of 95 %), effect_measure ("contrast", a difference of shares, or "trend", Kendall's τ-b), and
+            association (the same in words); by verdict, then in decreasing order of found_again and of real.
         """
         return self.with_effects(
             self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
@@ -183,8 +191,9 @@ class Verdict(ReadOnlyArrays, Displayed):
         found = [self.effect(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
         numbers = np.array([(np.nan,) * 3 if one is None else (one.value, *one.interval) for one in found])
         columns = dict(zip(("effect", "effect_low", "effect_high"), numbers.reshape(-1, 3).T, strict=True))
-        in_words = pd.Series(["" if one is None else one.sentence for one in found], dtype=object)
-        return frame.assign(**columns, association=in_words)
+        texts = np.array([("", "") if one is None else (one.measure, one.sentence) for one in found], dtype=object)
+        measures, in_words = texts.reshape(-1, 2).T
+        return frame.assign(**columns, effect_measure=measures, association=in_words)
 
     to_frame = table
 
@@ -217,6 +226,8 @@ class Verdict(ReadOnlyArrays, Displayed):
         )
 
     def _numbers(self, i: int, j: int) -> str:
+        if self.required[i, j]:
+            return "Required by a constraint: no number tells anything about it"
         again = f"{share(float(self.answers.found_again[i, j]))} of fresh tables"
         if self.answers.real is None or self.answers.real_error is None:
             return f"Found again in {again}"
@@ -248,9 +259,9 @@ def verdict(
     """Judge each adjacency by both answers, and say whether its direction is settled.
 
     An adjacency with both numbers above one half is *found again and real*; one that is found again but not real is
-    *doubtful*; for one that is real but not found again there is *too little data*. Its direction is settled if at
-    least three quarters of the graphs that join the pair compel it: no equivalent graph has it the other way round.
-    The posterior has no part in that.
+    *doubtful*; for one that is real but not found again there is *too little data*; one that constraints demand is
+    *required*, and its numbers say nothing. Its direction is settled if at least three quarters of the graphs that join
+    the pair compel it: no equivalent graph has it the other way round. The posterior has no part in that.
 
     Parameters
     ----------
@@ -260,7 +271,8 @@ def verdict(
     posterior : EdgePosterior, optional
         Of the same data; it says what is real.
     constraints : Constraints, optional
-        Those that the graphs were learned with: they settle the direction of what they leave only one way.
+        Those that the graphs were learned with: they settle the direction of what they leave only one way, and no
+        verdict is given on what they demand.
     data : Dataset, optional
         The data of the study, to say of each edge how strong it is; see ``bn.answers.edge_effect``.
 
@@ -287,12 +299,13 @@ def verdict(
     answers = two_answers(study, chosen, "adjacency", posterior)
     of_joined, joined = np.array(study.confidence(chosen, "compelled")), answers.found_again
     np.divide(of_joined, joined, out=of_joined, where=joined > 0)  # in place: of many variables a matrix is large
-    settled = one_way(constraints or Constraints(), answers.names) & (joined > 0)
+    space = (constraints or Constraints()).resolve(answers.names)
+    settled = one_way(space) & (joined > 0)
     of_joined[settled], of_joined[settled.T] = 1.0, 0.0
     if data is not None and data.names != answers.names:
         raise ValueError(f"data must be the study's, with {some_of(answers.names)}; got {some_of(data.names)}")
     np.minimum(of_joined, 1.0, out=of_joined)
-    return Verdict(answers, of_joined, np.array(study.reference.adjacency), data)
+    return Verdict(answers, of_joined, np.array(study.reference.adjacency), skeleton(space.required), data)
 
 
 def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -324,9 +337,8 @@ def effect_in_graph(data: Dataset, graph: Adjacency, arrows: Adjacency, i: int, 
         return None
 
 
-def one_way(constraints: Constraints, names: tuple[str, ...]) -> Adjacency:
+def one_way(space: SearchSpace) -> Adjacency:
     """Return the directions that constraints leave alone, shape (V, V)."""
-    space = constraints.resolve(names)
     return space.required | (space.allowed & ~space.allowed.T)
 
 

@@ -10,9 +10,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from bnengine._core.environment import pd
 
@@ -230,8 +229,7 @@ _BODY = re.compile(_DIGITS)
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A cell's number: its value, its unit and its decimals, and whether it is a limit such as <0.6."""
 
     value: float
@@ -276,8 +274,7 @@ def _unit(text: str) -> str:
     return known or (_ENDING.sub("", alike) if alike.isalpha() else alike)
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(NamedTuple):
     """The numbers of a column: of each label the value, and what is in doubt about them.
 
     Attributes
@@ -341,7 +338,8 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     fits = []
     for mark, numbers in read.items():
         n, n_limits = (sum(counts[label] for label in labels) for labels in (numbers.values, numbers.limits))
-        if n >= share * n_rows and n - n_limits > 0.5 * n_rows and _is_clear(numbers):
+        known = numbers.unit in _KNOWN_UNITS or "/" in numbers.unit or len(set(numbers.values.values())) > 2
+        if known and n >= share * n_rows and n - n_limits > 0.5 * n_rows:
             fits.append(mark)
     if len(fits) < 2:
         return tuple(fits)
@@ -357,11 +355,6 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     if thousands or any(sign in label for label in counts for sign in "$£¥€"):
         return (other,)
     return (own,) if thousands is False and own == "point" else (own, other)
-
-
-def _is_clear(numbers: Numbers) -> bool:
-    known = numbers.unit in _KNOWN_UNITS or "/" in numbers.unit
-    return known or len(set(numbers.values.values())) > 2
 
 
 def points_are_thousands(numbers: Iterable[str]) -> bool | None:
@@ -474,9 +467,7 @@ def csv_text(frame: pd.DataFrame) -> str:
     """
     safe = frame.copy(deep=False)
     for c, kind in enumerate(frame.dtypes):
-        if isinstance(kind, pd.CategoricalDtype) or not (
-            pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)
-        ):
+        if not (pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)):
             safe.isetitem(c, frame.iloc[:, c].astype(object).map(_cell, na_action="ignore"))
     safe.columns = [_cell(name) for name in frame.columns]
     return str(safe.to_csv(index=False, lineterminator="\n"))

@@ -52,11 +52,9 @@ def _check_unicode(names: Iterable[str]) -> None:
 def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with its column names as strings.
 
-    A DataError if it is no frame, a name is repeated, or a cell holds a list or something else without a value.
+    A DataError if a name is repeated, or a cell holds a list or something else without a value.
     """
-    if not isinstance(frame, pd.DataFrame):
-        raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")
-    names = checked_columns(column_names(frame), "column names", "give each column its own name")
+    names = checked_columns(column_names(frame), "column names")
     frame = frame.set_axis(list(names), axis=1)
     for name, kind in zip(names, frame.dtypes, strict=True):
         if isinstance(kind, pd.CategoricalDtype):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.arrays import FloatArray
 from bnengine._core.display import listed
 from bnengine._core.environment import digest, pd
 from bnengine._core.validation import validated
@@ -27,10 +27,8 @@ _MOST_STEPS = 300
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the numeric columns."""
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
-
-    kinds = zip(frame.columns, frame.dtypes, strict=True)
-    return [str(name) for name, kind in kinds if is_numeric_dtype(kind) and not is_bool_dtype(kind)]
+    is_number, is_bool = pd.api.types.is_numeric_dtype, pd.api.types.is_bool_dtype
+    return [str(name) for name, kind in frame.dtypes.items() if is_number(kind) and not is_bool(kind)]
 
 
 def measured_columns(frame: pd.DataFrame) -> list[str]:
@@ -120,17 +118,13 @@ def _rounded(point: float, low: float, high: float, digits: int) -> float:
     return float(low)  # neighbouring floats have nothing between them; a cut point belongs to the state below it
 
 
-def state_of(values: FloatArray, points: Sequence[float]) -> IntArray:
-    """Return the state number of each value, -1 if it is missing; a cut point belongs to the state below it."""
-    states = np.searchsorted(np.asarray(points, dtype=np.float64), values, side="left")
-    return np.where(np.isfinite(values), states, -1)
-
-
 def cut_at(frame: pd.DataFrame, points: Mapping[str, Sequence[float]]) -> pd.DataFrame:
     """Return a frame with the named columns cut into ordered Categoricals; missing cells stay missing."""
     result = frame.copy()
     for name, inner in points.items():
-        states = state_of(numbers_of(frame[name]), inner)
+        numbers = numbers_of(frame[name])
+        # a cut point belongs to the state below it
+        states = np.where(np.isfinite(numbers), np.searchsorted(inner, numbers, side="left"), -1)
         result[name] = pd.Categorical.from_codes(states, categories=range_labels(inner), ordered=True)
     return result
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -165,10 +165,9 @@ class Dataset(Displayed):
         way = None if missing is None else checked_way(missing)
         frame = checked_frame(frame)
         frame, experiments, counts = row_columns(frame, interventions, weights)
-        names = list(frame.columns)
-        columns = [coded_column(name, frame[name], missing is not None) for name in names]
-        states, codes = tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
-        data = cls(names, states, codes, experiments, counts=counts)
+        columns = [coded_column(name, frame[name], missing is not None) for name in frame.columns]
+        states, codes = zip(*columns, strict=True)
+        data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts)
         return data if way is None else data.with_missing(way)
 
     @classmethod
@@ -416,10 +415,7 @@ def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Arr
     """Return how often each distinct row is among ``n_rows`` drawn with replacement, shape (D,)."""
     times = data.multiplicities
     if data.experiments is not None:
-        drawn = np.zeros(times.size, dtype=np.int32)
-        for own, n in _by_experiment(data, n_rows):
-            drawn[own] = rng.multinomial(n, times[own] / times[own].sum())
-        return drawn
+        return _drawn_by_experiment(data, n_rows, lambda own, n: rng.multinomial(n, own / own.sum()))
     if n_rows >= _MANY_ROWS and times.size * _FEW_DISTINCT <= n_rows:
         return rng.multinomial(n_rows, times / data.n_rows).astype(np.int32)
     return _weights(data, rng.integers(0, data.n_rows, n_rows))
@@ -429,10 +425,7 @@ def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32
     """Return how often each distinct row is among ``n_rows`` drawn without replacement, shape (D,)."""
     times = data.multiplicities
     if data.experiments is not None:
-        drawn = np.zeros(times.size, dtype=np.int32)
-        for own, n in _by_experiment(data, n_rows):
-            drawn[own] = rng.multivariate_hypergeometric(times[own], n, method="marginals")
-        return drawn
+        return _drawn_by_experiment(data, n_rows, partial(rng.multivariate_hypergeometric, method="marginals"))
     if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: no million row numbers
         return rng.multivariate_hypergeometric(times, n_rows, method="marginals").astype(np.int32)
     return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
@@ -463,14 +456,17 @@ def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array
     return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)
 
 
-def _by_experiment(data: Dataset, n_rows: int) -> list[tuple[IntArray, int]]:
-    """Return the distinct rows of each experiment, and its share of ``n_rows``, by largest remainders."""
-    experiment = data.experiment_of_distinct
-    sizes = np.bincount(experiment, weights=data.multiplicities, minlength=len(data.targets))
+def _drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, int], IntArray]) -> Int32Array:
+    """Draw from the multiplicities of each experiment's rows its share of ``n_rows``, by largest remainders."""
+    experiment, times = data.experiment_of_distinct, data.multiplicities
+    sizes = np.bincount(experiment, weights=times, minlength=len(data.targets))
     exact = sizes * n_rows / data.n_rows
     whole = np.floor(exact + 1e-9)
     whole[np.argsort(whole - exact, kind="stable")[: n_rows - int(whole.sum())]] += 1
-    return [(np.flatnonzero(experiment == e), int(whole[e])) for e in np.flatnonzero(sizes)]
+    drawn = np.zeros(times.size, dtype=np.int32)
+    for e in np.flatnonzero(sizes):
+        drawn[experiment == e] = draw(times[experiment == e], int(whole[e]))
+    return drawn
 
 
 def _weights(data: Dataset, rows: IntArray) -> Int32Array:

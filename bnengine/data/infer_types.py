@@ -148,7 +148,6 @@ def table_names(given: Sequence[str], called: str, first_may_lack_one: bool = Fa
 
     A DataError says which names occur again, and which columns have none.
     """
-    check_table_size(0, len(given), called)
     names = [bounded_name(composed(name)) for name in given]
     times = Counter(filter(str.strip, names))
     again = [f"'{name[:80]}' occurs {n} times" for name, n in times.items() if n > 1]
@@ -171,11 +170,6 @@ def _without_import_ids(columns: Sequence[Arrow], remarks: Remarks) -> Sequence[
 def clean_texts(texts: Arrow) -> Arrow:
     """Return texts with accents joined to their letters."""
     return texts if pc.all(pc.string_is_ascii(texts)).as_py() else pc.utf8_normalize(texts, "NFC")
-
-
-def in_dictionary(cells: Sequence[str]) -> Arrow:
-    """Return a column of texts as a dictionary."""
-    return pa.array(cells, pa.large_string()).dictionary_encode()
 
 
 def to_pandas(table: Any) -> pd.DataFrame:

@@ -19,17 +19,9 @@ from xml.etree import ElementTree
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
-from bnengine.data.infer_types import (
-    Remarks,
-    check_table_size,
-    clean_texts,
-    frame_of,
-    in_dictionary,
-    table_names,
-    to_pandas,
-)
+from bnengine.data.infer_types import Remarks, check_table_size, clean_texts, frame_of, table_names, to_pandas
 from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
-from bnengine.data.text_table import remark_on_rows_above, rows_above
+from bnengine.data.text_table import rows_above
 
 _ARCHIVE = b"PK\x03\x04"
 #: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
@@ -86,12 +78,11 @@ def read_workbook(
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, title)
-    above = rows_above(rows) if options.header else 0
-    if above:
-        remark_on_rows_above(rows[:above], remarks)
+    above = rows_above(rows, remarks) if options.header else 0
     header = rows[above] if options.header else numbered_columns(len(rows[0]))
     cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
-    return frame_of(header, list(map(in_dictionary, cells)), called, remarks, decimal=options.decimal), "Excel"
+    columns = [pa.array(column, pa.large_string()).dictionary_encode() for column in cells]
+    return frame_of(header, columns, called, remarks, decimal=options.decimal), "Excel"
 
 
 def _sheets(raw: bytes) -> list[Any]:
@@ -221,9 +212,7 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
 def _parquet_column(name: str, column: Any) -> Any:
     """Return a column, text as strings with composed accents; some files store text as plain bytes."""
     kind = column.type
-    if pa.types.is_dictionary(kind) and (
-        pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
-    ):
+    if pa.types.is_dictionary(kind) and str(kind.value_type) in ("string", "large_string"):
         whole = column.unify_dictionaries().combine_chunks()
         whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
         words = clean_texts(whole.dictionary)
@@ -317,10 +306,7 @@ def _labelled(column: pd.Series[Any], labels: Mapping[Any, str], called: str, re
     found = set(column.dropna().unique().tolist())
     if labels and 2 * len(found - set(labels)) <= len(found):
         codes = sorted(found | set(labels))
-        states = _distinct(codes, labels)
-        return pd.Categorical.from_codes(
-            pd.Categorical(column, codes).codes, [states[code] for code in codes], ordered=True
-        )
+        return pd.Categorical(column, codes, ordered=True).rename_categories(_distinct(codes, labels))
     if labels:
         remarks.add("most values of {} have no label, so they were read as numbers", called)
     if column.dtype.kind == "f" and all(value.is_integer() and abs(value) < _EXACT_BELOW for value in found):
@@ -328,11 +314,11 @@ def _labelled(column: pd.Series[Any], labels: Mapping[Any, str], called: str, re
     return column
 
 
-def _distinct(codes: list[Any], labels: Mapping[Any, str]) -> dict[Any, str]:
+def _distinct(codes: list[Any], labels: Mapping[Any, str]) -> list[str]:
     """Return the state of each code: its label, with the code where labels are repeated; without a label the code."""
-    written = {code: labels.get(code) or state_label(code) for code in codes}
-    times = Counter(map(state_label, written.values()))
-    return {
-        code: state if times[state_label(state)] == 1 else f"{state_label(code)} {state}"
-        for code, state in written.items()
-    }
+    written = [labels.get(code) or state_label(code) for code in codes]
+    times = Counter(map(state_label, written))
+    return [
+        state if times[state_label(state)] == 1 else f"{state_label(code)} {state}"
+        for code, state in zip(codes, written, strict=True)
+    ]

@@ -49,11 +49,10 @@ class Limits:
         given = {}
         for field in fields(cls):
             name = f"BNENGINE_MAX_{field.name.upper()}"
-            text = os.environ.get(name)
-            if text is not None and not re.fullmatch("0{0,9}[1-9][0-9]{0,17}", text):
+            text = os.environ.get(name, str(field.default))
+            if not re.fullmatch("0{0,9}[1-9][0-9]{0,17}", text):
                 raise ValueError(f"{name} must be a whole number above 0; got {text[:40]!r}")
-            if text is not None:
-                given[field.name] = int(text)
+            given[field.name] = int(text)
         return cls(**given)
 
     @property

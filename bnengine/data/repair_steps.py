@@ -20,10 +20,18 @@ from bnengine._core.setting_kinds import some_of
 from bnengine.data.cell_text import date_in, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
 
-#: The kinds of repairs, in the order in which they are made.
-REPAIR_KINDS = ("total", "missing", "none", "spellings", "number", "date", "joined", "leave_out")
+#: The kinds of repairs, in the order in which they are made, and in words.
+REPAIR_KINDS = {
+    "total": "rows of totals",
+    "missing": "codes for missing values",
+    "none": "dashes that may say that there is none",
+    "spellings": "spellings of one value",
+    "number": "numbers written as text",
+    "date": "dates, of which a part can be learned from",
+    "joined": "states joined",
+    "leave_out": "columns left out",
+}
 PARTS = ("year", "quarter", "month", "weekday", "hour")
-_WEEKDAYS = ("1 Monday", "2 Tuesday", "3 Wednesday", "4 Thursday", "5 Friday", "6 Saturday", "7 Sunday")
 
 Step = tuple[str, ...]
 
@@ -145,7 +153,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     columns = {str(name): frame[name] for name in frame.columns}
     names = {name: name for name in columns}
     out = {step[1] for step in steps if step[0] == "leave_out"}
-    for step in sorted(steps, key=lambda one: REPAIR_KINDS.index(one[0])):
+    for step in sorted(steps, key=lambda one: list(REPAIR_KINDS).index(one[0])):
         name = step[1]
         if name in columns and step[0] in _CHANGES:
             columns[name] = _CHANGES[step[0]](columns[name], step[2:])
@@ -173,7 +181,7 @@ def tally_of(column: pd.Series[Any]) -> dict[str, int]:
     found = Counter[str]()
     for label, n in zip(labels, np.bincount(codes[codes >= 0], minlength=len(labels)).tolist(), strict=True):
         found[label] += n
-    return {label: found[label] for label in sorted(found) if found[label]}
+    return dict(sorted(found.items()))
 
 
 def _taken(column: pd.Series[Any], codes: Any, values: Sequence[Any], dtype: Any) -> pd.Series[Any]:
@@ -205,10 +213,8 @@ def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Serie
 
 def _part_of_date(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
     order, part = details
-    distinct, codes = np.unique(times_of(column, order), return_inverse=True)
-    missing = np.isnat(distinct)
-    values = [*part_of(distinct[~missing], part), *[None] * int(missing.sum())]
-    return _taken(column, codes, values, "str" if part in ("quarter", "weekday") else "Int64")
+    codes, distinct = pd.factorize(pd.DatetimeIndex(times_of(column, order)))
+    return _taken(column, codes, part_of(distinct, part), "str" if part in ("quarter", "weekday") else "Int64")
 
 
 def times_of(column: pd.Series[Any], order: str) -> Any:
@@ -226,7 +232,7 @@ def part_of(times: Any, part: str) -> list[Any]:
     if part == "quarter":
         return [f"Q{one}" for one in moments.quarter]
     if part == "weekday":
-        return [_WEEKDAYS[one] for one in moments.day_of_week]
+        return [f"{day + 1} {name}" for day, name in zip(moments.day_of_week, moments.day_name(), strict=True)]
     return list(getattr(moments, part).tolist())
 
 
@@ -277,7 +283,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
         return f"{_codes_in_columns(group, 'a state')}, since a dash may say that there is none"
     limits = [one for one in group if kind == "number" and one.before[:1] in ("<", "≤", ">", "≥")]
     change = next((one.change for one in (*limits, first, *group) if one.change), "")
-    words = _KIND_WORDS[kind] + (", limits as values just beyond them" if limits else "")
+    words = REPAIR_KINDS[kind] + (", limits as values just beyond them" if limits else "")
     return f"{columns}: {words}" + (f", such as {change}" if change else "")
 
 
@@ -295,10 +301,3 @@ def _codes_in_columns(group: Sequence[Repair], what: str) -> str:
     return "; ".join(
         [f"{first[0]} {verb} as {what} in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)]
     )
-
-
-_KIND_WORDS = {
-    "spellings": "spellings of one value",
-    "number": "numbers written as text",
-    "date": "dates, of which a part can be learned from",
-}

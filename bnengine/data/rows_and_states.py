@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
 from bnengine.data.checked_frame import DataError, checked_frame, empty_table, state_label, state_labels, states_of
-from bnengine.data.columns import numeric_columns
+from bnengine.data.columns import numbers_of, numeric_columns
 
 #: Tests of a cell, with their names in sentence case.
 TESTS = {"is": "is one of", "is_not": "is none of", "at_least": "is at least", "at_most": "is at most"}
@@ -58,7 +59,7 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
     numeric = numeric_columns(frame)
     for condition in conditions:
         check_condition(condition)
-        name, test, values = condition[0], condition[1], condition[2:]
+        name, test, *values = condition
         if name not in frame.columns:
             raise DataError(f"there is no column '{name}' to select rows by; check its spelling")
         if test in _OF_NUMBERS and name not in numeric:
@@ -71,7 +72,7 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
 
 def _meets(column: pd.Series[Any], test: str, values: Sequence[str]) -> Any:
     if test in _OF_NUMBERS:
-        numbers = np.asarray(column.astype("float64"), dtype=np.float64)
+        numbers = numbers_of(column)
         return numbers >= _number(values[0]) if test == "at_least" else numbers <= _number(values[0])
     written = column.astype(object).map(state_label, na_action="ignore")
     return written.isin(values).to_numpy() == (test == "is")
@@ -137,11 +138,9 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
         how = policies.get(name, "drop_rows")
         if how == "drop_rows":
             dropping.append(name)
-        elif how == "keep":
-            continue
         elif how == "own_state":
             filled[name] = _with_own_state(frame[name])
-        else:
+        elif how == "most_common":
             filled[name] = frame[name].fillna(_most_common(frame[name]))
     return _without_rows(filled, dropping)
 
@@ -180,8 +179,7 @@ def _with_own_state(column: pd.Series[Any]) -> Any:
 # Ways to learn from rows with missing cells, and data sets in which these are no longer missing.
 
 
-@dataclass(frozen=True)
-class MissingWay:
+class MissingWay(NamedTuple):
     """One way to learn from rows with missing cells.
 
     Attributes
@@ -192,7 +190,6 @@ class MissingWay:
         Whether missing cells stay in the data set, to be dealt with in every replicate.
     """
 
-    label: str
     help: str
     keeps: bool
 
@@ -200,19 +197,17 @@ class MissingWay:
 #: The ways by their keys, in the order of lists.
 MISSING_WAYS = {
     "drawn": MissingWay(
-        "Drawn",
         "Every replicate fills its missing cells by draws from a network fitted to what is seen, so that the doubt "
         "about them enters the confidence.",
         True,
     ),
     "complete_families": MissingWay(
-        "Complete families",
         "Each family is scored on the rows in which the child and all its parents are seen. Where being missing "
         "depends on another variable, this invents edges, as dropping rows does.",
         True,
     ),
-    "listwise": MissingWay("Complete rows", "Rows with a missing cell are dropped.", False),
-    "own_state": MissingWay("State of its own", "A missing cell is a further state of its variable.", False),
+    "listwise": MissingWay("Rows with a missing cell are dropped.", False),
+    "own_state": MissingWay("A missing cell is a further state of its variable.", False),
 }
 #: The way of a data set whose missing cells are kept, unless another is named.
 DEFAULT_WAY = "drawn"
@@ -312,9 +307,8 @@ def join_states(frame: pd.DataFrame, columns: Mapping[str, Sequence[str]]) -> pd
         if order := by_hand or [states[place] for place in state_order(states) or ()]:
             new = _with_neighbours(counts[[state for state in dict.fromkeys([*order, *states]) if state in counts]])
         else:
-            kept = JOINED_OTHERS - (len(states) > JOINED_OTHERS)
-            common = counts.sort_values(ascending=False, kind="stable").index[:kept]
-            new = {state: state if state in common else OTHER_STATE for state in states}
+            rarest = counts.sort_values(ascending=False, kind="stable").index[JOINED_OTHERS - 1 :]
+            new = {state: OTHER_STATE if state in rarest and len(rarest) > 1 else state for state in states}
         result[name] = _renamed(column, new)
     return result
 
@@ -332,62 +326,6 @@ def _with_neighbours(counts: pd.Series[int]) -> dict[str, str]:
 _STARTS = re.compile(r"(?:([<>≤≥(\[]|under|below|over|above|bis|unter|über|ab)\s*)?(-?\d+(?:[.,]\d+)?)", re.IGNORECASE)
 #: What puts a state just below, or just above, the number it names.
 _BELOW, _ABOVE = ("<", "≤", "under", "below", "bis", "unter"), (">", "≥", "over", "above", "über", "ab")
-#: Answers in increasing order; the words of one place mean the same.
-_SCALES = tuple(
-    tuple(tuple(words.split("|")) for words in scale.split(" < "))
-    for scale in (
-        "no|false|absent|negative|n|nein|falsch|non|faux|no es|falso"
-        " < yes|true|present|positive|y|ja|wahr|oui|vrai|sí|si|verdadero|vero",
-        "never|nie|jamais|nunca|mai < almost never|very rarely|fast nie|presque jamais|casi nunca|quasi mai"
-        " < rarely|seldom|selten|rarement|rara vez|raramente"
-        " < sometimes|occasionally|manchmal|gelegentlich|parfois|quelquefois|a veces|algunas veces"
-        "|a volte|qualche volta"
-        " < often|frequently|usually|oft|häufig|souvent|a menudo|frecuentemente|spesso"
-        " < very often|almost always|sehr oft|fast immer|très souvent|presque toujours|casi siempre|quasi sempre"
-        " < always|immer|toujours|siempre|sempre",
-        "strongly disagree|disagree strongly|completely disagree|totally disagree|stimme überhaupt nicht zu"
-        "|stimme gar nicht zu|trifft gar nicht zu|trifft überhaupt nicht zu|pas du tout d'accord"
-        "|totalmente en desacuerdo|muy en desacuerdo|completamente in disaccordo"
-        " < disagree|stimme nicht zu|trifft nicht zu|pas d'accord|en desacuerdo|in disaccordo"
-        " < somewhat disagree|slightly disagree|rather disagree|stimme eher nicht zu|trifft eher nicht zu"
-        "|plutôt pas d'accord|algo en desacuerdo|piuttosto in disaccordo"
-        " < neutral|neither|undecided|neither agree nor disagree|teils teils|teils/teils|weder noch|unentschieden"
-        "|neutre|ni d'accord ni pas d'accord|ni de acuerdo ni en desacuerdo|né d'accordo né in disaccordo|neutrale"
-        " < somewhat agree|slightly agree|rather agree|stimme eher zu|trifft eher zu|plutôt d'accord|algo de acuerdo"
-        "|piuttosto d'accordo"
-        " < agree|stimme zu|trifft zu|d'accord|de acuerdo|d'accordo"
-        " < strongly agree|agree strongly|completely agree|totally agree|stimme voll zu|stimme völlig zu"
-        "|stimme voll und ganz zu|trifft völlig zu|trifft voll zu|trifft voll und ganz zu|tout à fait d'accord"
-        "|totalmente de acuerdo|muy de acuerdo|completamente d'accordo",
-        "none|zero|keine|keiner|aucun|aucune|ninguno|ninguna|nessuno|nessuna"
-        " < very low|sehr niedrig|sehr gering|très faible|très bas|muy bajo|molto basso"
-        " < low|little|niedrig|gering|faible|bas|bajo|baja|basso|bassa"
-        " < medium|moderate|middle|normal|average|mittel|mäßig|moyen|moyenne|modéré|medio|media|moderado"
-        " < high|hoch|élevé|élevée|haut|alto|alta|elevato < very high|sehr hoch|très élevé|muy alto|molto alto",
-        "none|normal|keine|aucun|aucune < minimal < mild|slight|leicht|léger|légère|leve|lieve"
-        " < moderate|mittel|mäßig|modéré|modérée|moderado|moderato < severe|strong|schwer|sévère|grave|severo"
-        " < very severe|sehr schwer|très sévère|muy grave",
-        "very small|sehr klein|très petit|muy pequeño < small|klein|petit|pequeño|piccolo"
-        " < medium|mittel|moyen|mediano|medio < large|big|groß|grand|grande"
-        " < very large|sehr groß|très grand|muy grande",
-        "not at all|überhaupt nicht|gar nicht|pas du tout|para nada|per niente"
-        " < a little|slightly|a little bit|wenig|ein wenig|un peu|un poco|poco"
-        " < somewhat|moderately|etwas|mäßig|moyennement|algo|moderadamente"
-        " < quite|quite a bit|a lot|ziemlich|assez|bastante|abbastanza"
-        " < very|very much|extremely|sehr|très|beaucoup|mucho|molto",
-        "very poor|very bad|terrible|sehr schlecht|très mauvais|muy malo|pessimo"
-        " < poor|bad|schlecht|mauvais|malo|cattivo < fair|acceptable|average|mittel|mäßig|passable|regular|discreto"
-        " < good|gut|bon|bonne|bueno|buono < very good|sehr gut|très bon|très bonne|muy bueno|molto buono"
-        " < excellent|outstanding|ausgezeichnet|hervorragend|excelente|eccellente",
-        "very dissatisfied|sehr unzufrieden|très insatisfait|muy insatisfecho"
-        " < dissatisfied|unsatisfied|unzufrieden|insatisfait|insatisfecho"
-        " < neutral|neither|weder noch|neutre < satisfied|zufrieden|satisfait|satisfecho"
-        " < very satisfied|sehr zufrieden|très satisfait|muy satisfecho",
-        "decreased|lower|worse|gesunken|schlechter < same|unchanged|equal|gleich|unverändert"
-        " < increased|higher|better|gestiegen|besser",
-    )
-)
-_PLACES = tuple({word.casefold(): place for place, words in enumerate(scale) for word in words} for scale in _SCALES)
 
 
 def state_order(states: Sequence[str]) -> tuple[int, ...] | None:
@@ -431,10 +369,18 @@ def _numbers(states: Sequence[str]) -> list[tuple[float, int]] | None:
     return found
 
 
+@functools.cache
+def _scales() -> list[dict[str, int]]:
+    """Return of each common scale the places of its answers, in increasing order; several may have one place."""
+    _, *scales = Path(__file__).with_name("scales.txt").read_text("utf-8").casefold().split("\n\n")
+    lines = [enumerate(scale.splitlines()) for scale in scales]
+    return [{word.strip(): place for place, line in scale for word in line.split("|")} for scale in lines]
+
+
 def _answers(states: Sequence[str]) -> list[int] | None:
     first = [re.split(" (?:or|to) ", state)[0] for state in states]  # of joined ones
     words = [" ".join(state.replace("’", "'").casefold().split()) for state in first]
-    for places in _PLACES:
+    for places in _scales():
         if all(word in places for word in words):
             return [places[word] for word in words]
     return None

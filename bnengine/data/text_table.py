@@ -191,9 +191,7 @@ def _header_of(
         return numbered_columns(len(rows[0])), ends[0]
     if extra:
         return ([""] if extra == "row names" else []) + rows[0], ends[1]
-    above = rows_above(rows)
-    if above:
-        remark_on_rows_above(rows[:above], remarks)
+    above = rows_above(rows, remarks)
     return rows[above], ends[above + 1]
 
 
@@ -256,7 +254,17 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
     return columns
 
 
-def rows_above(rows: Sequence[Sequence[str]]) -> int:
+def rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> int:
+    """Return how many rows are skipped above the column names; a remark says how the first of them begins."""
+    above = _titles(rows)
+    if above:
+        first = next((cell.strip() for row in rows[:above] for cell in row if cell.strip()), "")
+        cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
+        remarks.add(f"skipped {counted(above, 'line')} above the column names" + (f" ('{cut}')" if first else ""))
+    return above
+
+
+def _titles(rows: Sequence[Sequence[str]]) -> int:
     """Return how many rows stand above the column names; 0 if that cannot be told.
 
     A first row that names all columns but perhaps the first (of row names) is the line of column names. Otherwise that
@@ -269,10 +277,3 @@ def rows_above(rows: Sequence[Sequence[str]]) -> int:
         if 2 * n_filled > len(rows[0]) or all(map(str.strip, rows[0][1:])):
             return 0
     return 0
-
-
-def remark_on_rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> None:
-    """Say that rows were skipped, and how the first of them begins."""
-    first = next((cell.strip() for row in rows for cell in row if cell.strip()), "")
-    cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
-    remarks.add(f"skipped {counted(len(rows), 'line')} above the column names" + (f" ('{cut}')" if first else ""))

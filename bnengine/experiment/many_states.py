@@ -20,7 +20,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.repair_steps import made_name
 from bnengine.data.rows_and_states import JOINED_ORDERED, state_order
 from bnengine.discretization.discretize import BY_SCORE
-from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
+from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.dag import Adjacency, Edge
@@ -104,8 +104,8 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     made = {made_name(step, given) for step in recipe.repairs if step[0] == "date" and step[3] == "weekday"}
     names = [raw.get(name, name) for name in data.names]
     few, by_hand = rows_per_parameter(data), {one[0] for one in recipe.states}
-    ordered = [name in by_hand or state_order(states) for name, states in zip(names, data.states, strict=True)]
-    kinds = [ORDERED if order else OTHERS for order in ordered]
+    of = zip(names, data.states, strict=True)
+    kinds = [ORDERED if name in by_hand or state_order(states) else OTHERS for name, states in of]
     large = (data.arities >= _FEWEST) & [name not in made for name in names]
     at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
     if not at:
@@ -113,7 +113,7 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     joined, arities = tuple(data.names[v] for v in at), [int(data.arities[v]) for v in at]
     worst = min(at, key=few.__getitem__)
     class_of_worst = next(one for one in reversed(measured()[kinds[worst]]) if few[worst] >= one["from"])
-    recipe = joined_states(recipe, joined)
+    recipe = joined_states(recipe, [names[v] for v in at])
     return ManyStates(joined, (min(arities), max(arities)), data.n_rows, float(few[worst]), class_of_worst, recipe)
 
 
@@ -148,9 +148,8 @@ def rows_per_parameter(data: Dataset) -> FloatArray:
 
 
 def joined_states(recipe: Recipe, names: Sequence[str]) -> Recipe:
-    """Return a recipe that also joins the states of some variables."""
-    raw = {new: old for old, new in recipe.renamed}
-    return dataclasses.replace(recipe, repairs=(*recipe.repairs, *(("joined", raw.get(name, name)) for name in names)))
+    """Return a recipe that also joins the states of some columns."""
+    return dataclasses.replace(recipe, repairs=(*recipe.repairs, *(("joined", name) for name in names)))
 
 
 # What joining states did to *real* in tables of known networks: counted by benchmarks/many_states.py.
@@ -268,9 +267,8 @@ def _with_bins(recipe: Recipe, factor: int, more: int) -> Recipe:
         return min(factor * bins + more, MOST_BINS)
 
     def column(name: str, how: str, *own: str) -> tuple[str, ...]:
-        if how in (NO_DISCRETIZATION, BY_HAND):
-            return (name, how, *own)
-        return (name, "quantile" if how == BY_SCORE else how, *(str(number(int(bins))) for bins in own))
+        finer = own if how == BY_HAND else [str(number(int(bins))) for bins in own]
+        return (name, "quantile" if how == BY_SCORE else how, *finer)
 
     return dataclasses.replace(
         recipe,

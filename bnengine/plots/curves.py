@@ -24,6 +24,7 @@ from bnengine.plots.palette import (
     framed,
     ink,
     integer_tick,
+    paper,
     series,
     with_axes,
 )
@@ -104,7 +105,8 @@ def _add_mark(figure: go.Figure, mark: Mark, log_x: bool, dark: bool) -> None:
     side = {"xanchor": "right", "xshift": -3} if mark.left else {"xanchor": "left", "xshift": 3}
     font = {"size": 12, "color": ink(dark)}
     place = {"x": x, "y": 1, "yref": "y domain", "yanchor": "top", **side}
-    figure.add_annotation(**place, text=plain(mark.text), font=font, showarrow=False)
+    ground = paper(dark)  # a curve may pass behind it
+    figure.add_annotation(**place, text=plain(mark.text), font=font, showarrow=False, bgcolor=ground)
 
 
 # Bars: description lengths, size stacked on misfit, and scores below the best.

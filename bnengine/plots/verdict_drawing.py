@@ -6,7 +6,17 @@ from dataclasses import replace
 import numpy as np
 
 from bnengine._core.display import probability, share
-from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, TOO_LITTLE, NetworkView, Verdict
+from bnengine.answers.verdict import (
+    DOUBTFUL,
+    FOUND,
+    NEITHER,
+    NOT_FOUND,
+    REAL,
+    REQUIRED,
+    TOO_LITTLE,
+    NetworkView,
+    Verdict,
+)
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink, truth_color
@@ -32,6 +42,8 @@ def verdict_look(kind: str, dark: bool) -> EdgeStyle:
     """Return how an adjacency with this verdict is drawn."""
     if kind in (FOUND, NEITHER, NOT_FOUND):
         return EdgeStyle(ink(dark), _WIDTH if kind == FOUND else _WEAK, "")
+    if kind == REQUIRED:
+        return EdgeStyle(aside(dark), _WIDTH, "")
     light, on_dark, dash = _LOOKS[kind]
     return EdgeStyle(on_dark if dark else light, _WIDTH, "", dash)
 
@@ -112,8 +124,10 @@ def parts_that_matter(view: NetworkView) -> dict[str, list[int]]:
 
 def _hover(found: Verdict, i: int, j: int, settled: bool) -> str:
     both = found.answers
-    text = f"<b>{plain(found.names[i])} {'→' if settled else '–'} {plain(found.names[j])}</b><br>found again "
-    text += f"{share(float(both.found_again[i, j]))} ({TITLES[both.method]})"
+    text = f"<b>{plain(found.names[i])} {'→' if settled else '–'} {plain(found.names[j])}</b><br>"
+    if found.required[i, j]:
+        return f"{text}required by a constraint"
+    text += f"found again {share(float(both.found_again[i, j]))} ({TITLES[both.method]})"
     if both.real is not None:
         text += f"<br>real {probability(float(both.real[i, j]))} (posterior)"
     return f"{text}<br>direction {'settled' if settled else 'open'}"

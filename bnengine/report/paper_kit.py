@@ -21,7 +21,14 @@ from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
 from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report, printed, view_of
-from bnengine.report.report_sentences import at_most, data_in_sentences, rule_of, stability_in_words, why_threshold
+from bnengine.report.report_sentences import (
+    at_most,
+    constraints_in_words,
+    data_in_sentences,
+    rule_of,
+    stability_in_words,
+    why_threshold,
+)
 
 
 def paper_kit(
@@ -107,6 +114,9 @@ def methods_paragraph(
         f"found by {experiment.search.name}{cited(sources_of(SEARCHES, tag_of(experiment.search)))}"
         f"{at_most(experiment)}.",
     ]
+    if held := constraints_in_words(experiment.constraints):
+        listed = "; ".join(f"{label[0].lower()}{label[1:]}: {value}" for label, value in held)
+        parts.append(f"Constraints held in every graph: {listed}.")
     resampled = [
         f"{TITLES[key]}{cited(sources_of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
         for key in study.ensembles

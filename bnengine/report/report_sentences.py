@@ -9,7 +9,7 @@ from typing import Any
 from bnengine._core.display import counted, listed, noun, percent, quoted, share, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.answers.thresholds import by_rule, ends_sentence
-from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
+from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, REQUIRED, TOO_LITTLE, Verdict
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
@@ -226,13 +226,16 @@ def settings_in_words(experiment: Experiment) -> Lines:
         own = [f"{one.label[0].lower()}{one.label[1:]}: {in_words(getattr(owner, one.name), one)}"
                for one in settings_of(type(owner))]  # fmt: skip
         lines.append((title, "; ".join([label_of(owner), *own])))
-    for one in settings_of(Constraints):
-        value = getattr(experiment.constraints, one.name)
-        if value:
-            lines.append((one.label, in_words(value, one)))
+    lines += constraints_in_words(experiment.constraints)
     lines.append(("Methods", "; ".join(LABELS[key] for key in experiment.methods_run)))
     declared = {one.name: one for one in settings_of(Experiment)}
     return lines + [(declared[name].label, in_words(getattr(experiment, name), declared[name])) for name in _OF_A_RUN]
+
+
+def constraints_in_words(constraints: Constraints) -> Lines:
+    """Describe the constraints that there are."""
+    values = [(one, getattr(constraints, one.name)) for one in settings_of(Constraints)]
+    return [(one.label, in_words(value, one)) for one, value in values if value]
 
 
 def at_most(experiment: Experiment) -> str:
@@ -358,18 +361,18 @@ def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title:
 def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     """Say the number of edges, in either direction, by verdict; ``strong`` writes a number that is to stand out."""
     counts = found.counts()
-    first = FOUND if not found.has_posterior else REAL
-    n = counts[first]
+    first, demanded = FOUND if not found.has_posterior else REAL, counts.get(REQUIRED, 0)
+    n, more = counts[first], f" {demanded:,} more {_are(demanded)} required by constraints." if demanded else ""
     start = f"{strong(counted(n, 'edge') if n else 'No edge')} {_are(max(n, 1))}"
     if not found.has_posterior:
-        return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]})."
+        return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]}).{more}"
     doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
     if not doubtful and not scarce:
-        return f"{start} found again and real; none is doubtful." if n else (f"{start} found again or real.")
+        return f"{start} found again {'and real; none is doubtful' if n else 'or real'}.{more}"
     text = f"{start} found again and real"
     if doubtful:
         text += f", {strong(f'{doubtful:,}')} {_are(doubtful)} doubtful"
-    return f"{text}, and for {strong(f'{scarce:,}')} there is too little data." if scarce else f"{text}."
+    return (f"{text}, and for {strong(f'{scarce:,}')} there is too little data." if scarce else f"{text}.") + more
 
 
 def _are(number: int) -> str:

@@ -246,17 +246,18 @@ class EdgeEffect:
 
     @property
     def sentence(self) -> str:
-        """The association in one sentence."""
+        """The association in one sentence; names of several words stand in quotes."""
         low, high = self.interval
+        parent, child = (f"'{name}'" if " " in name else name for name in (self.parent, self.child))
         where = "Where an experiment set it, " if self.is_experimental else ""
         if self.measure == "trend":
             bounds = f"τ = {_signed(self.value)}, {_signed(low)} to {_signed(high)}"
             way = "higher" if self.value > 0 else "lower"
-            text = f"the higher {self.parent}, the {way} {self.child} ({bounds})"
+            text = f"the higher {parent}, the {way} {child} ({bounds})"
         else:
             more, fewer = (percent(share) for share in self.shares)
             text = (
-                f"{self.child} is {self.state} in {more} where {self.parent} is {self.groups[0]}, against {fewer} "
+                f"{child} is {self.state} in {more} where {parent} is {self.groups[0]}, against {fewer} "
                 f"where it is {self.groups[1]} (difference {_points(low)} to {_points(high)} points)"
             )
         among = f", among rows alike in {listed(self.given, len(self.given))}" if self.given else ""

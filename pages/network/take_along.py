@@ -37,7 +37,6 @@ _MIME = {
     "json": "application/json",
 }
 _MOST_CELLS = 2_000_000  # probabilities; more take too long to write while a person waits
-_PYTHON = "print(bn.verdict(study, posterior=posterior).table())\n"
 
 
 def menu(run: Run, view: NetworkView) -> None:
@@ -151,7 +150,8 @@ def _group(
 
 def _code(run: Run, _view: NetworkView) -> None:
     """Show what gives the same results without the pages."""
-    code = run.experiment.python() + python_real(run.experiment, run.data) + _PYTHON
+    given = f"study, {run.method!r}, posterior, bn.{run.experiment.constraints!r}, data"
+    code = run.experiment.python() + python_real(run.experiment, run.data) + f"print(bn.verdict({given}).table())\n"
     repeat(code, "confidence", bn.settings.r_script(run.experiment))
 
 

@@ -74,7 +74,8 @@ def draw(run: Run) -> None:
     """Draw the switch, the chosen view with its list, what can be taken along, and what stands below."""
     bar = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=Key.BAR)
     name = tabs("View", VIEWS, Key.VIEW, bar, first=st.query_params.get(Key.VIEW))
-    st.query_params[Key.VIEW] = name  # so that the view survives loading the page again
+    if st.query_params.get(Key.VIEW, next(iter(VIEWS))) != name:  # so that it survives loading the page again
+        st.query_params[Key.VIEW] = name
     told = st.container()
     left, right = columns()
     with told:

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.verdict import VIEWS
 from bnengine.experiment.archives import is_session
 from bnengine.experiment.experiment import from_link, replaced_in
 from pages.shared import downloads, frame, in_use, settings, state, streamlit_inside
@@ -25,6 +26,8 @@ def from_address() -> None:
     _take_given()
     text = st.query_params.get(PARAMETER, "")
     is_back = streamlit_inside.went_back()
+    if is_back:
+        state.put(Key.VIEW, st.query_params.get(Key.VIEW, next(iter(VIEWS))))
     if settings.is_drawn():
         if not is_back or text == state.get(PARAMETER, "") or (not text and state.get(_TOO_LONG)):
             return

@@ -16,6 +16,7 @@ from bnengine.answers.verdict import (
     NEITHER,
     NOT_FOUND,
     REAL,
+    REQUIRED,
     SETTLED,
     TOO_LITTLE,
     Verdict,
@@ -26,6 +27,7 @@ from bnengine.answers.verdict import (
 )
 from bnengine.graphs.dag import adjacency_of, cpdag, is_dag
 from bnengine.plots.verdict_drawing import view_picture
+from bnengine.report.paper_kit import methods_paragraph
 from bnengine.report.report_sentences import verdict_in_words
 
 METHOD = "predictive"
@@ -111,12 +113,37 @@ def test_reversible_true_edges_are_real_with_an_open_direction():
     assert (line.parent, line.child, line.direction) == ("b", "a", "settled")
 
 
+def test_no_verdict_is_given_on_what_constraints_demand():
+    """Two independent columns: their edge is in every graph, so that its numbers are 1."""
+    data = bn.load_network("cancer").sample(200, rng=1)
+    experiment = bn.Experiment(
+        bn.Recipe("network", "cancer", n_rows=200, seed=1),
+        constraints=bn.Constraints(required=[("Pollution", "Smoker")]),
+        n=20,
+        methods=("predictive",),
+    )
+    study, posterior = experiment.run(data), bn.edge_posterior(data, constraints=experiment.constraints)
+    plain = bn.verdict(study, posterior=posterior)
+    found = bn.verdict(study, posterior=posterior, constraints=experiment.constraints, data=data)
+    assert plain.counts()[REAL] == found.counts()[REAL] + 1
+    assert found.counts()[REQUIRED] == 1
+    line = found.table().set_index(["parent", "child"]).loc[("Pollution", "Smoker")]
+    assert (line["verdict"], line["direction"], line["close"]) == (REQUIRED, "settled", False)
+    assert found.sentence("Pollution", "Smoker").startswith("Required by a constraint: no number")
+    assert verdict_in_words(found).endswith("1 more is required by constraints.")
+    explained = bn.answers.explain_edge(data, "Pollution", "Smoker", bn.BIC(), study, posterior, experiment.constraints)
+    assert not {"answer", "measured"} & set(explained.sentences)
+    assert "look independent" not in explained.sentences["counts"]
+    text, _ = methods_paragraph(experiment, data, study, verdict_view(found), posterior)
+    assert "Constraints held in every graph: required edges: Pollution → Smoker." in text
+
+
 def made(again, real, error=0.0):
     """A verdict on the pair a, b alone."""
     both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, error)]
     learned = np.array([[False, True], [False, False]])
     answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], both[2], both[2] * 0)
-    return Verdict(answers, np.zeros((2, 2)), learned)
+    return Verdict(answers, np.zeros((2, 2)), learned, np.zeros((2, 2), dtype=bool))
 
 
 @pytest.mark.parametrize(
@@ -157,6 +184,7 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
         parents = [a for a, b in study.reference.edges if b == line.child and a != line.parent] if settled else []
         effect = bn.answers.edge_effect(data, line.parent, line.child, parents)
         assert (line.effect, line.effect_low, line.effect_high) == (effect.value, *effect.interval)
+        assert line.effect_measure == effect.measure
         assert line.association == effect.sentence
         arrows += bool(parents)
     assert arrows

@@ -341,8 +341,12 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
     with tab(page.context.browser) as other:  # who comes without the address has none of these settings
         other.goto(page.url.partition("?")[0])
         other.get_by_text("ALARM, 300 rows").first.wait_for()
-    for _ in range(3):  # over the two views that were turned to since
-        page.go_back()
+    page.go_back()  # over the two views that were turned to since
+    expect(page.locator(".st-key-note-view")).to_have_count(0)
+    finding(page, "found again")
+    page.go_back()
+    check(without)
+    page.go_back()
     check(experiment)
     expect(page.get_by_text("1 constraint")).to_have_count(0)
 

@@ -172,6 +172,8 @@ def test_sentences_name_states_and_shares():
         "cough is yes in 80% where smoker is yes, against 0% where it is no (difference 65 to 89 points)."
     )
     assert edge_effect(data, "q1", "q2").sentence == "The higher q1, the lower q2 (τ = −1.00, −1.00 to −1.00)."
+    data = bn.Dataset.from_frame(pd.DataFrame({"I would go": columns["q1"], "q2": columns["q2"]}))
+    assert edge_effect(data, "I would go", "q2").sentence.startswith("The higher 'I would go', the lower q2 (τ")
 
 
 def test_what_cannot_be_measured_is_said():
