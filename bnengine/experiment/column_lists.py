@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from bnengine._core.setting_kinds import Kind, UnfitError, composed, repeated, text
+from bnengine._core.setting_kinds import Kind, composed, items_of, repeated, text
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine.data.columns import checked_points
 from bnengine.data.reading_options import LIMITS
@@ -24,13 +24,9 @@ Lists = Sequence[Sequence[str]]
 
 def _lists(check: Callable[[Lists], None], value: Any) -> tuple[tuple[str, ...], ...]:
     """Return lists with every part as a string; refuse what is no list of lists."""
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise UnfitError
-    lists = list(value)
+    lists = [items_of(one) for one in items_of(value)]
     if len(lists) > LIMITS.columns:
         raise ValueError(f"{len(lists):,} lists are given; a table has at most {LIMITS.columns:,} columns")
-    if any(isinstance(one, str | bytes | Mapping) or not isinstance(one, Iterable) for one in lists):
-        raise UnfitError
     found = tuple(
         tuple(str(part) if type(part) is int and abs(part) < 10**9 else composed(text(part)) for part in one)
         for one in lists

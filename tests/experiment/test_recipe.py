@@ -78,6 +78,7 @@ def test_cut_points_do_not_depend_on_what_comes_after_them():
         ({"states": [("a", "x"), ("a", "y")]}, "states names 'a' twice"),
         ({"rare": [("a", "1")]}, "rare takes .column, rows."),
         ({"rare": "a"}, "rare must be a list of columns with a number of rows"),
+        ({"per_column": range(10**12)}, "per_column must be a list of treatments"),
     ],
 )
 def test_what_does_not_fit_is_refused(settings, says):
