@@ -20,16 +20,12 @@ from bnengine._core.setting_kinds import some_of
 from bnengine.data.cell_text import date_in, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
 
-#: The kinds of repairs, in the order in which they are made, and in words.
-REPAIR_KINDS = {
-    "total": "rows of totals",
-    "missing": "codes for missing values",
-    "none": "dashes that may say that there is none",
+#: The kinds of repairs, in the order in which they are made.
+REPAIR_KINDS = ("total", "missing", "none", "spellings", "number", "date", "joined", "leave_out")
+_IN_WORDS = {
     "spellings": "spellings of one value",
     "number": "numbers written as text",
     "date": "dates, of which a part can be learned from",
-    "joined": "states joined",
-    "leave_out": "columns left out",
 }
 PARTS = ("year", "quarter", "month", "weekday", "hour")
 
@@ -153,7 +149,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     columns = {str(name): frame[name] for name in frame.columns}
     names = {name: name for name in columns}
     out = {step[1] for step in steps if step[0] == "leave_out"}
-    for step in sorted(steps, key=lambda one: list(REPAIR_KINDS).index(one[0])):
+    for step in sorted(steps, key=lambda one: REPAIR_KINDS.index(one[0])):
         name = step[1]
         if name in columns and step[0] in _CHANGES:
             columns[name] = _CHANGES[step[0]](columns[name], step[2:])
@@ -283,7 +279,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
         return f"{_codes_in_columns(group, 'a state')}, since a dash may say that there is none"
     limits = [one for one in group if kind == "number" and one.before[:1] in ("<", "≤", ">", "≥")]
     change = next((one.change for one in (*limits, first, *group) if one.change), "")
-    words = REPAIR_KINDS[kind] + (", limits as values just beyond them" if limits else "")
+    words = _IN_WORDS[kind] + (", limits as values just beyond them" if limits else "")
     return f"{columns}: {words}" + (f", such as {change}" if change else "")
 
 
