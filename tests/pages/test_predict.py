@@ -134,6 +134,8 @@ def test_edge_by_edge(page):
     page.choose(Key.TARGET, "either")
     page.turn(Key.PREDICT_SECTION, "Edge by edge")
     curve = check_edges(page)
+    (said,) = (one.value for one in page.at.caption if "Sucar" in one.value)
+    assert "training rows of each split" in said  # the network beside the curve is that of all rows
     for step in (0, 1, len(curve.plan.edges)):
         page.slide(f"{Key.EDGES} ", step)
         if step:
