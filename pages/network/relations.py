@@ -49,7 +49,7 @@ def relations(run: Run) -> None:
             code=run.experiment.python_data() + python_real(run.experiment, run.data) + _python(relation, one, other),
         )
     with right:
-        show.table(table, _titles(run.method), height=250)
+        show.table(table, _titles(run.method), height=250, written={"found_again": share, "real": probability})
 
 
 def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, method: str) -> str:
@@ -71,13 +71,13 @@ def blanket_sentence(table: pd.DataFrame, one: str) -> str:
 
 
 def _titles(method: str) -> dict[str, Any]:
-    shares = {"format": "%.2f", "width": 90}
+    error = ("±", {"help": "Monte Carlo standard error.", "width": 64, "format": "%.2g"})
     return {
         "variable": "Variable",
-        "found_again": ("Found again", {"help": f"By: {TITLES[method]}.", **shares}),
-        "found_again_error": ("±", {"help": "Monte Carlo standard error.", "width": 52, "format": "%.3f"}),
-        "real": ("Real", {"help": "Posterior probability.", **shares}),
-        "real_error": ("±", {"help": "Monte Carlo standard error.", "width": 52, "format": "%.3f"}),
+        "found_again": ("Found again", {"help": f"By: {TITLES[method]}.", "width": 105}),
+        "found_again_error": error,
+        "real": ("Real", {"help": "Posterior probability.", "width": 95}),
+        "real_error": error,
     }
 
 

@@ -14,7 +14,7 @@ from bnengine.settings import setting_of
 from pages.network.run import Run
 from pages.shared import jobs, show
 from pages.shared.downloads import csv_button
-from pages.shared.format import short
+from pages.shared.format import expected_count, probability, short
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import declared
@@ -88,17 +88,18 @@ def threshold_table(run: Run) -> None:
         st.caption("This follows once it is known which edges are real.")
         return
     table = kept_at(run.study, run.real, THRESHOLDS_SHOWN)
-    shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"})).drop(columns="error")
+    false = table["false"].where(table["kept"] > 0)
+    shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"}), false=false).drop(columns="error")
     titles: dict[str, Any] = {
         "by": ("By", {"width": 150}),
         "threshold": "Threshold",
         "kept": "Edges kept",
-        "false": ("Of these false", 1),
-        "least": ("At least", 0),
-        "most": ("At most", 0),
+        "false": "Of these false",
+        "least": ("From (90%)", 0),
+        "most": ("To (90%)", 0),
         "precision": "Precision",
     }
-    show.table(shown, titles, height=320)
+    show.table(shown, titles, height=320, written={"false": expected_count, "precision": probability})
     st.caption(
         "Edges in either direction. False: how many are expected not to be in the network that the data came from, and "
         f"the central 90% of that number. {ends_sentence()}"

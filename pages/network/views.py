@@ -28,7 +28,7 @@ from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
 from pages.shared import in_use, show, state
-from pages.shared.format import counted, escaped, plus_minus, probability, share, short
+from pages.shared.format import counted, escaped, expected_count, probability, share, short
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
@@ -134,8 +134,7 @@ def threshold_sentence(run: Run, view: NetworkView) -> str:
     text = f"**{counted(n, 'edge')}** found again in {share(view.threshold or 0.0)} or more{beside_verdict(view)}."
     if run.real is None or not n:
         return text
-    false, error = view.expected_false(run.real)
-    number = plus_minus(false, error, 2) if error else short(false)
+    number = expected_count(*view.expected_false(run.real))
     return f"{text} **{number}** of them {'is' if n == 1 else 'are'} expected to be false."
 
 

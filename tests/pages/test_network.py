@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from bnengine.answers.edge_answers import relation_table
-from bnengine.answers.thresholds import ends_sentence
+from bnengine.answers.thresholds import ends_sentence, kept_at
 from bnengine.answers.verdict import REAL, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS, NAIVE
@@ -29,7 +29,7 @@ from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
 from pages.shared import experiments, state
 from pages.shared.experiments import STUDY
-from pages.shared.format import counted, plus_minus, probability, share, short
+from pages.shared.format import counted, expected_count, plus_minus, probability, share, short
 from pages.shared.keys import Key
 from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
 from tests.experiment.test_saved import members
@@ -83,7 +83,7 @@ def check_network(visitor):
     assert shows(visitor.note("view"), int(view.shown.sum()))
     false, error = view.expected_false(run.real)
     if view.shown.any():
-        assert (plus_minus(false, error, 2) if error else short(false)) in visitor.note("view")
+        assert expected_count(false, error) in visitor.note("view")
     visitor.view("naive")
     own = run.study.mean_edges("data")
     assert shows(visitor.note("numbers"), own if "data" in run.study.ensembles else round(own))
@@ -94,6 +94,12 @@ def check_network(visitor):
         i, j = map(run.data.index, line["ends"])
         assert line["numbers"] == [share(float(one[i, j])) for one in confidence.values()]
     return run
+
+
+def written(visitor, column):
+    """The table with this column as it is written, not as it is sorted."""
+    (shown,) = [one.proto for one in visitor.at.dataframe if column in one.value]
+    return convert_arrow_bytes_to_pandas_df(shown.arrow_data.styler.display_values)
 
 
 @pytest.fixture
@@ -413,8 +419,8 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     low, high = f"≤ {found.sizes[0]:,}", f"> {found.sizes[-1]:,}"
     needed = [low if n <= found.sizes[0] else high if np.isnan(n) else f"{n:,.0f}" for n in found.table()["rows"]]
     assert few.frame("fewest")["rows"].tolist() == found.table()["rows"].fillna(np.inf).tolist()  # to sort by
-    (listed,) = [one.proto for one in few.at.dataframe if "fewest" in one.value]
-    assert convert_arrow_bytes_to_pandas_df(listed.arrow_data.styler.display_values)["rows"].tolist() == needed
+    assert written(few, "fewest")["rows"].tolist() == needed
+    assert written(few, "fewest")["found_again"].tolist() == [share(one) for one in found.table()["found_again"]]
     assert {low, high} & set(needed)
     again = run.study.ensembles["predictive"].adjacency_confidence
     place = {name: v for v, name in enumerate(run.data.names)}
@@ -424,6 +430,8 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     few.choose(Key.RELATION_OF, "smoke").choose(Key.RELATION_TO, "bronc")
     expected = relation_table(run.study, run.method, run.real, "blanket", "smoke")
     assert few.frame("variable", "real")["real"].tolist() == expected["real"].tolist()
+    assert written(few, "real")["real"].tolist() == [probability(one) for one in expected["real"]]
+    assert written(few, "real")["found_again"].tolist() == [share(one) for one in expected["found_again"]]
     line = expected.set_index("variable").loc["bronc"]
     assert probability(line["real"], line["real_error"]) in few.note("relation")
 
@@ -443,6 +451,13 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     for name in ("overstated", "spurious", "thresholds"):
         few.part("methods", Key.METHODS_VIEW, name)
         assert few.at.get("plotly_chart") or few.frame("threshold", "kept") is not None
+    table = kept_at(engine(few).study, engine(few).real)
+    assert written(few, "kept")["false"].tolist() == [
+        expected_count(n) if k else "" for n, k in zip(table["false"], table["kept"], strict=True)
+    ]
+    assert written(few, "kept")["precision"].tolist() == [
+        "" if np.isnan(one) else probability(one) for one in table["precision"]
+    ]
 
 
 @pytest.mark.slow
