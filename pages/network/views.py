@@ -14,8 +14,10 @@ from bnengine.experiment.many_states import FinerBins
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture
 from bnengine.plots.verdict_drawing import (
     NOT_HERE,
+    REVERSED,
     absent_look,
     learned_picture,
+    mark_of,
     parts_that_matter,
     verdict_look,
     view_picture,
@@ -55,8 +57,8 @@ STRENGTH_HELP = (
 )
 _NETWORK = "network"
 _LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
-#: The adjacencies of a known network, if it is laid over the picture.
-Known = frozenset[frozenset[str]] | None
+#: The edges of a known network, if it is laid over the picture.
+Known = frozenset[tuple[str, str]] | None
 
 
 def learned_only(graph: LearnedGraph) -> None:
@@ -250,17 +252,18 @@ def draw_list(run: Run, view: NetworkView) -> None:
 
 
 def known_in(view: NetworkView) -> Known:
-    """Return the adjacencies of the known network if they are laid over the picture."""
+    """Return the edges of the known network if they are laid over the picture."""
     truth = in_use.true_edges(view.names) if state.get(Key.TRUTH_OVER) else None
-    return None if truth is None else frozenset(frozenset(edge) for edge in truth[1])
+    return None if truth is None else frozenset(truth[1])
 
 
 def in_known(rows: pd.DataFrame, known: Known) -> str:
     """Say how many edges the known network has, if it is laid over the picture."""
     if known is None:
         return ""
-    n = sum(frozenset(ends) in known for ends in zip(rows["parent"], rows["child"], strict=True))
-    return f"In the known network: {n:,}. "
+    marks = [mark_of(line.parent, line.child, line.direction == "settled", known) for line in rows.itertuples()]
+    turned = marks.count("⇄")
+    return f"In the known network: {len(marks) - marks.count('✗'):,}{f', {turned:,} reversed' if turned else ''}. "
 
 
 def strength(effect: EdgeEffect | None) -> str:
@@ -281,11 +284,13 @@ def line_of(
     ends, effect = (str(line.parent), str(line.child)), run.found.effect(str(line.parent), str(line.child))
     numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
     numbers.append(strength(effect))
-    mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
+    settled = line.direction == "settled"
+    mark = "" if known is None else mark_of(*ends, settled, known)
     full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "
     sentence = f"{full}{run.found.sentence(*ends)}"
     if checked is not None and checked.suspected(*ends):
         sentence += f" But it is {checked.about(*ends)}."
     sentence += f" {effect.sentence}" if effect else ""
-    join = "→" if line.direction == "settled" else "–"
+    sentence += f" {REVERSED.capitalize()}." if mark == "⇄" else ""
+    join = "→" if settled else "–"
     return Line(ends, f" {join} ".join(map(labels.__getitem__, ends)), tuple(numbers), sentence, mark)

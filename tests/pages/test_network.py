@@ -27,7 +27,7 @@ from pages.network import take_along
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
-from pages.shared import experiments, state
+from pages.shared import experiments, in_use, state
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, expected_count, plus_minus, probability, share, short
 from pages.shared.keys import Key
@@ -393,19 +393,32 @@ def test_the_view_is_in_the_address_and_in_the_link(arrive):
 
 
 @pytest.mark.slow
-def test_the_known_network_is_laid_over_list_and_picture(visitor):
-    visitor.on("cancer", 2000, 1).go("network")
+def test_the_known_network_is_laid_over_list_and_picture(visitor, monkeypatch):
+    visitor.on("asia", 2000, 1).go("network")
     visitor.at.toggle(key=Key.TRUTH_OVER).set_value(True).run()
-    truth = {frozenset(edge) for edge in bn.load_network("cancer").edges}
-    found = engine(visitor).found
+    edges = bn.load_network("asia").edges
+    truth, found = {frozenset(edge) for edge in edges}, engine(visitor).found
     for line in found.table().itertuples():
-        assert visitor.edges_listed[named(line)]["mark"] == ("✓" if {line.parent, line.child} in truth else "✗")
+        right = (line.parent, line.child) in edges or line.direction != "settled"
+        joined = "✓" if right else "⇄"
+        assert visitor.edges_listed[named(line)]["mark"] == (joined if {line.parent, line.child} in truth else "✗")
     (network,) = visitor.networks
     names = [node["name"] for node in network["nodes"]]
     assert truth <= {frozenset(names[v] for v in edge["ends"]) for edge in network["edges"]}  # also what was missed
     n_found = sum({line.parent, line.child} in truth for line in found.table().itertuples())
     assert shows(visitor.note("verdict"), f"{n_found} of {len(truth)}")
     assert REAL in found.kinds
+    turned = [(line.child, line.parent) for line in found.table().itertuples()]
+    monkeypatch.setattr(in_use, "true_edges", lambda names: ("turned", turned))
+    assert "settled" in found.table()["direction"].tolist()
+    visitor.run()
+    for line in found.table().itertuples():  # a settled arrow is right only in its direction
+        told, settled = visitor.edges_listed[named(line)], line.direction == "settled"
+        assert told["mark"] == ("⇄" if settled else "✓")
+        assert ("reversed" in told["text"].lower()) == settled
+    (network,) = visitor.networks
+    for edge in network["edges"]:
+        assert any("reversed" in words for words in edge["text"]) == edge["arrow"]
 
 
 @pytest.mark.slow
