@@ -14,7 +14,7 @@ from bnengine.settings import setting_of
 from pages.network.run import Run
 from pages.shared import jobs, show
 from pages.shared.downloads import csv_button
-from pages.shared.format import expected_count, probability, short
+from pages.shared.format import expected_count, percent, probability
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import declared
@@ -40,13 +40,14 @@ def chosen_threshold(run: Run) -> float | None:
         suggested = suggestion(run, rule)
     if suggested is None:
         return None
-    shown = min(round(suggested, 2), 1.0)
+    shown = min(math.floor(100 * suggested + 0.5) / 100, 1.0)  # as shares are written
     chosen = place.slider(
-        f"Found again in at least this share of fresh tables (suggested: {short(suggested)})",
+        f"Found again in at least this share of fresh tables (suggested: {percent(shown)})",
         0.0,
         1.0,
         value=shown,
         step=0.01,
+        format="percent",
         **persistent(Key.THRESHOLD, run.method, rule, f"{suggested:.4f}"),
     )
     return suggested if chosen == shown else float(chosen)  # the slider's steps may skip a level of confidence

@@ -30,7 +30,7 @@ from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
 from pages.shared import in_use, show, state
-from pages.shared.format import counted, escaped, expected_count, probability, share, short
+from pages.shared.format import counted, escaped, expected_count, probability, share
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
@@ -202,7 +202,7 @@ def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> str:
     around = "" if centre is None else f"{escaped(centre)} and its neighbours: "
     drawn = f"{len(picture.names):,} of {len(whole.names):,} variables"
     edges = f"{len(picture.edges):,} of {counted(len(whole.edges), 'edge')}"
-    way = "*Variables shown* has others" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
+    way = "choose others under *Variables shown*" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
     return f"**{around}{drawn} and {edges} are drawn**; {way}."
 
 
@@ -270,11 +270,9 @@ def strength(effect: EdgeEffect | None) -> str:
     """Write the strength of an association in a few letters."""
     if effect is None:
         return ""
-    return (
-        f"τ {'+' if effect.value > 0 else ''}{short(effect.value, 2)}"
-        if effect.measure == "trend"
-        else f"{100 * abs(effect.value):.0f} pts"
-    )
+    if effect.measure == "trend":
+        return f"τ {effect.value:+.2f}".replace("-", "−")
+    return f"{100 * abs(effect.value):.0f} pts"
 
 
 def line_of(

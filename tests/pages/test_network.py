@@ -23,7 +23,7 @@ from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.posterior.edge_posterior import real_refused
 from bnengine.report.report_sentences import verdict_in_words
-from pages.network import take_along
+from pages.network import take_along, threshold
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
@@ -368,6 +368,16 @@ def slider(visitor):
 
 
 @pytest.mark.slow
+def test_a_threshold_is_one_figure_everywhere(few, monkeypatch):
+    monkeypatch.setattr(
+        threshold, "by_rule", lambda *_: 0.185
+    )  # the slider had 0.18, its label 0.185, the sentence 19%
+    few.view("threshold")
+    assert (slider(few).value, "suggested: 19%" in slider(few).label) == (0.19, True)
+    assert "in 19% or more" in few.note("view")
+
+
+@pytest.mark.slow
 def test_threshold_rules_suggest_what_the_engine_says(few):
     study, method = engine(few.view("threshold")).study, few.method
     assert slider(few).value == pytest.approx(study.strength_threshold(method, "adjacency"), abs=0.006)
@@ -503,6 +513,11 @@ def test_what_is_proved_of_the_best_graph(few):
     ):
         made = SimpleNamespace(status=status, gap=gap, graph=SimpleNamespace(score=score), max_parents=3)
         assert said in certificate_sentence(made, 9.0, graph)
+
+
+def test_strengths_have_the_same_decimals():
+    trends = [SimpleNamespace(measure="trend", value=value) for value in (0.8, 0.79, -0.3)]
+    assert [strength(one) for one in trends] == ["τ +0.80", "τ +0.79", "τ −0.30"]
 
 
 def test_how_sure_real_is_at_its_ends_is_said_beside_it():
