@@ -263,7 +263,9 @@ def in_known(rows: pd.DataFrame, known: Known) -> str:
         return ""
     marks = [mark_of(line.parent, line.child, line.direction == "settled", known) for line in rows.itertuples()]
     turned = marks.count("⇄")
-    return f"In the known network: {len(marks) - marks.count('✗'):,}{f', {turned:,} reversed' if turned else ''}. "
+    return (
+        f"In the known network: {len(marks) - marks.count('✗'):,}{f', {turned:,} of them reversed' if turned else ''}. "
+    )
 
 
 def strength(effect: EdgeEffect | None) -> str:

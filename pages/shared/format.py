@@ -25,7 +25,7 @@ def tex(value: float, digits: int = 3) -> str:
 def expected_count(number: float, error: float = 0.0) -> str:
     """Write how many are expected, with the Monte Carlo standard error; next to none is not written as none."""
     nearly_none = number + error < 0.01
-    return "fewer than 0.01" if nearly_none else plus_minus(number, error, 2) if error else short(number)
+    return "fewer than 0.01" if nearly_none else plus_minus(number, error, 2) if error else short(number, 2)
 
 
 def difference_in_tex(value: float, added: float) -> str:
