@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -48,10 +49,10 @@ def absent_look(dark: bool) -> EdgeStyle:
     return EdgeStyle(aside(dark), _WEAK, "", "dot", arrow=False)
 
 
-def mark_of(parent: str, child: str, settled: bool, known: Pairs) -> str:
-    """Return ✓ if a known network has the edge, ⇄ if it has it the other way round and that is settled, else ✗."""
-    has, turned = (parent, child) in known, (child, parent) in known
-    return "⇄" if turned and not has and settled else "✓" if has or turned else "✗"
+def mark_of(line: Any, known: Pairs) -> str:
+    """Return ✓ if a known network has a line's edge, ⇄ if it has it the other way round and that is settled, else ✗."""
+    has, turned = (line.parent, line.child) in known, (line.child, line.parent) in known
+    return "✓" if has or (turned and line.direction != "settled") else "⇄" if turned else "✗"
 
 
 def view_picture(
@@ -86,7 +87,7 @@ def view_picture(
         pair = place[line.parent], place[line.child]
         hover = _hover(view.found, *pair, arrow)
         if known is not None:
-            mark = mark_of(line.parent, line.child, arrow, known)
+            mark = mark_of(line, known)
             marks.add(mark)
             look = replace(look, color=_KNOWN[mark][dark])
             hover += f"<br>{REVERSED}" if mark == "⇄" else ""

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -66,8 +65,7 @@ def rows_needed(run: Run) -> None:
         + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
-    rows = dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))
-    written: dict[str, Callable[[Any], str]] = {"found_again": share, **rows}
+    written: dict[str, Any] = {"found_again": share, **dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))}
     shown = table[["parent", "child", *written]].fillna(math.inf)  # beyond the sizes tried
     titles_of_columns = {
         "parent": "First",

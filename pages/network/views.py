@@ -261,11 +261,9 @@ def in_known(rows: pd.DataFrame, known: Known) -> str:
     """Say how many edges the known network has, if it is laid over the picture."""
     if known is None:
         return ""
-    marks = [mark_of(line.parent, line.child, line.direction == "settled", known) for line in rows.itertuples()]
-    turned = marks.count("⇄")
-    return (
-        f"In the known network: {len(marks) - marks.count('✗'):,}{f', {turned:,} of them reversed' if turned else ''}. "
-    )
+    marks = [mark_of(line, known) for line in rows.itertuples()]
+    turned = f", {marks.count('⇄'):,} of them reversed" if "⇄" in marks else ""
+    return f"In the known network: {len(marks) - marks.count('✗'):,}{turned}. "
 
 
 def strength(effect: EdgeEffect | None) -> str:
@@ -284,13 +282,12 @@ def line_of(
     ends, effect = (str(line.parent), str(line.child)), run.found.effect(str(line.parent), str(line.child))
     numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
     numbers.append(strength(effect))
-    settled = line.direction == "settled"
-    mark = "" if known is None else mark_of(*ends, settled, known)
+    mark = "" if known is None else mark_of(line, known)
     full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "
     sentence = f"{full}{run.found.sentence(*ends)}"
     if checked is not None and checked.suspected(*ends):
         sentence += f" But it is {checked.about(*ends)}."
     sentence += f" {effect.sentence}" if effect else ""
     sentence += f" {REVERSED.capitalize()}." if mark == "⇄" else ""
-    join = "→" if settled else "–"
+    join = "→" if line.direction == "settled" else "–"
     return Line(ends, f" {join} ".join(map(labels.__getitem__, ends)), tuple(numbers), sentence, mark)
