@@ -369,9 +369,7 @@ def slider(visitor):
 
 @pytest.mark.slow
 def test_a_threshold_is_one_figure_everywhere(few, monkeypatch):
-    monkeypatch.setattr(
-        threshold, "by_rule", lambda *_: 0.185
-    )  # the slider had 0.18, its label 0.185, the sentence 19%
+    monkeypatch.setattr(threshold, "by_rule", lambda *_: 0.185)  # it was 0.18, 0.185 and 19%
     few.view("threshold")
     assert (slider(few).value, "suggested: 19%" in slider(few).label) == (0.19, True)
     assert "in 19% or more" in few.note("view")
@@ -409,8 +407,7 @@ def test_the_known_network_is_laid_over_list_and_picture(visitor, monkeypatch):
     edges = bn.load_network("asia").edges
     truth, found = {frozenset(edge) for edge in edges}, engine(visitor).found
     for line in found.table().itertuples():
-        right = (line.parent, line.child) in edges or line.direction != "settled"
-        joined = "✓" if right else "⇄"
+        joined = "✓" if (line.parent, line.child) in edges or line.direction != "settled" else "⇄"
         assert visitor.edges_listed[named(line)]["mark"] == (joined if {line.parent, line.child} in truth else "✗")
     (network,) = visitor.networks
     names = [node["name"] for node in network["nodes"]]
@@ -474,13 +471,9 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     for name in ("overstated", "spurious", "thresholds"):
         few.part("methods", Key.METHODS_VIEW, name)
         assert few.at.get("plotly_chart") or few.frame("threshold", "kept") is not None
-    table = kept_at(engine(few).study, engine(few).real)
-    assert written(few, "kept")["false"].tolist() == [
-        expected_count(n) if k else "" for n, k in zip(table["false"], table["kept"], strict=True)
-    ]
-    assert written(few, "kept")["precision"].tolist() == [
-        "" if np.isnan(one) else probability(one) for one in table["precision"]
-    ]
+    run, told = engine(few), written(few, "kept")[["false", "precision"]].to_numpy().tolist()
+    for own, line in zip(told, kept_at(run.study, run.real).itertuples(), strict=True):
+        assert own == ([expected_count(line.false), probability(line.precision)] if line.kept else ["", ""])
 
 
 @pytest.mark.slow

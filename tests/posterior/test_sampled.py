@@ -98,7 +98,6 @@ def test_what_comes_before_the_chains_has_half_of_the_progress_and_is_seen_to_mo
     data = bn.load_network("alarm").sample(300, rng=1)
     bn.edge_posterior(data, bn.BDeu(1), n_steps=2_000, progress=lambda *one: told.append(one))
     shares = [done / total for done, total in before]
-    assert shares == sorted(shares)
     assert len({share for share in shares if share > 0}) >= 3
     assert shares[-1] <= 0.5 <= told[len(before)][0] / told[len(before)][1]
 
