@@ -40,6 +40,7 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.intake import proposed_treatment, rows_left_out
 from bnengine.experiment.recipe import MOST_ROWS, Recipe
 from bnengine.experiment.warm_up import warm_up
+from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
@@ -366,6 +367,8 @@ def load(
     reading = frame.attrs.get("reading")
     for remark in (*(reading.remarks[:_MOST_REMARKS] if reading else ()), *remarks):
         terminal.warn(remark)
+    if data.n_variables == 1:
+        raise DataError(f"{ONE_VARIABLE} If the file has more, choose its separator or its sheet in the app")
     return dataclasses.replace(experiment, data=recipe), data
 
 

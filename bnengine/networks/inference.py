@@ -155,13 +155,14 @@ def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFra
 
 @validated
 @accepts(interventions=True, missing=True)
-def rows_with(data: Dataset, evidence: Mapping[str, str]) -> int:
+def rows_with(data: Dataset, evidence: Mapping[str, str | None]) -> int:
     """Count the rows in which all of the evidence is seen, and was not set by an experiment.
 
     Parameters
     ----------
     data : Dataset
-    evidence : mapping from variable to state
+    evidence : mapping from variable to state, or None
+        None stands for any state: rows are counted in which the variable is seen.
 
     Returns
     -------
@@ -183,8 +184,10 @@ def rows_with(data: Dataset, evidence: Mapping[str, str]) -> int:
     times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
     for name, state in evidence.items():
         v = data.index(name)
-        counted, code = data.counts_for(v), data.states[v].index(one_of(state, "evidence", data.states[v]))
-        times = np.where(codes[:, v] == code, times if counted is None else np.minimum(times, counted), 0)
+        counted, states, has = data.counts_for(v), data.states[v], codes[:, v] != MISSING
+        if state is not None:
+            has = codes[:, v] == states.index(one_of(state, "evidence", states))
+        times = np.where(has, times if counted is None else np.minimum(times, counted), 0)
     return int(times.sum())
 
 

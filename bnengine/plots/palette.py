@@ -141,15 +141,6 @@ def posterior_color(dark: bool) -> str:
     return method_color("posterior", dark)
 
 
-#: Colours of an adjacency that a known network has, and of one that it lacks: on light ground, on dark ground.
-_IN_TRUTH, _NOT_IN_TRUTH = ("#00745A", "#45C9A0"), ("#C22B3B", "#FF7B86")
-
-
-def truth_color(inside: bool, dark: bool) -> str:
-    """Return the colour of an adjacency that a known network has, or lacks."""
-    return (_IN_TRUTH if inside else _NOT_IN_TRUTH)[dark]
-
-
 def legend_on_top(figure: go.Figure) -> go.Figure:
     """Return the figure with its legend in a line above the picture."""
     legend = {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "bgcolor": _CLEAR}

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnengine._core.display import plus_minus, short, short_label
+from bnengine._core.display import plus_minus, probability, short, short_label
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
     FRESH,
@@ -62,7 +62,7 @@ def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object,
         for number, line in enumerate(lines.itertuples()):
             share, state = float(getattr(line, column)), str(line.state)
             color, light = _shade(number, len(lines), dark)
-            label = f"{short_label(state)} {short(share)}"
+            label = f"{short_label(state)}: {probability(share)}"
             text = plain(label) if column == "after" and len(label) <= share * _LETTERS else ""
             name = f"<b>{plain(str(line.variable))}</b> = {plain(state)}"
             hover = f"{name}<br>before {short(line.before)}, after {short(line.after)}"

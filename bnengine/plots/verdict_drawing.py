@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from bnengine.answers.verdict import (
 )
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
-from bnengine.plots.palette import aside, ink, truth_color
+from bnengine.plots.palette import aside, ink
 from bnengine.search import LearnedGraph
 
 #: Colour on a light and on a dark ground, and dash, of each verdict.
@@ -30,12 +31,19 @@ _LOOKS = {
 }
 #: Colour on a light and on a dark ground of a positive and of a negative association.
 _SIGNS = {1: ("#00707F", "#4FC3D4"), -1: ("#9A4A1F", "#E39A6B")}
+#: How an edge stands to a known network: a mark, its colour on a light and on a dark ground, and the word for it.
+_KNOWN = {
+    "✓": ("#00745A", "#45C9A0", "in the known network"),
+    "⇄": ("#4756B3", "#A3B1FF", "reversed"),
+    "✗": ("#C22B3B", "#FF7B86", "not in it"),
+}
+REVERSED = "reversed: in the known network it points the other way"
 _WIDTH, _WEAK = 2.2, 1.2
 _STRONGEST = 5.0  # width of an association of 1
 _HINT = 620  # pixels of the place beside the list
 HUBS = "Hubs: the variables with the most edges"
 ONLY_HERE, NOT_HERE = "only here", "in the verdict, not here"
-Pairs = Collection[frozenset[str]]
+Pairs = Collection[tuple[str, str]]
 
 
 def verdict_look(kind: str, dark: bool) -> EdgeStyle:
@@ -51,6 +59,12 @@ def verdict_look(kind: str, dark: bool) -> EdgeStyle:
 def absent_look(dark: bool) -> EdgeStyle:
     """Return how an adjacency is drawn that another view has."""
     return EdgeStyle(aside(dark), _WEAK, "", "dot", arrow=False)
+
+
+def mark_of(line: Any, known: Pairs) -> str:
+    """Return ✓ if a known network has a line's edge, ⇄ if it has it the other way round and that is settled, else ✗."""
+    has, turned = (line.parent, line.child) in known, (line.child, line.parent) in known
+    return "✓" if has or (turned and line.direction != "settled") else "⇄" if turned else "✗"
 
 
 def view_picture(
@@ -69,23 +83,27 @@ def view_picture(
     dark : bool
     chosen : (parent, child), optional
         The edge that stands out, in either direction.
-    known : collection of pairs, optional
-        The adjacencies of a known network, laid over the view: colours then say what it has, and what is missed is
+    known : collection of (parent, child), optional
+        The edges of a known network, laid over the view: colours then say what it has, and what is missed is
         drawn, too.
     arrange : sequence of (parent, child), optional
         The edges that fix the positions.
     """
-    place, styles = {name: v for v, name in enumerate(view.names)}, {}
+    place, styles, marks = {name: v for v, name in enumerate(view.names)}, {}, {"✓", "✗"}
     for line in view.rows().itertuples():
         look = verdict_look(line.verdict, dark)
         effect = view.found.effect(line.parent, line.child) if view.signed else None
         if effect is not None:
             look = signed_look(look, effect.value, effect.sign, dark)
-        if known is not None:
-            look = replace(look, color=truth_color({line.parent, line.child} in known, dark))
         arrow = line.direction == "settled"
         pair = place[line.parent], place[line.child]
-        styles[pair] = replace(look, hover=_hover(view.found, *pair, arrow), arrow=arrow)
+        hover = _hover(view.found, *pair, arrow)
+        if known is not None:
+            mark = mark_of(line, known)
+            marks.add(mark)
+            look = replace(look, color=_KNOWN[mark][dark])
+            hover += f"<br>{REVERSED}" if mark == "⇄" else ""
+        styles[pair] = replace(look, hover=hover, arrow=arrow)
     if known is None:
         absent, why = np.argwhere(view.not_here).tolist(), NOT_HERE
     else:
@@ -95,7 +113,7 @@ def view_picture(
     for i, j in missed:
         hover = f"<b>{plain(view.names[i])} – {plain(view.names[j])}</b><br>{why}"
         styles[i, j] = replace(absent_look(dark), hover=hover)
-    legend = _truth_legend(dark, bool(missed)) if known is not None else _legend(view, dark)
+    legend = _known_legend(dark, marks, bool(missed)) if known is not None else _legend(view, dark)
     if known is None and view.signed:
         legend = _signed_legend(view, dark)
     picked = None
@@ -156,9 +174,8 @@ def _signed_legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]
     return [*legend, *((text, replace(look, color=ink(dark))) for text, look in dashed)]
 
 
-def _truth_legend(dark: bool, missed: bool) -> list[tuple[str, EdgeStyle]]:
-    lines = [("in the known network", True), ("not in it", False)]
-    legend = [(text, EdgeStyle(truth_color(inside, dark), _WIDTH, "")) for text, inside in lines]
+def _known_legend(dark: bool, marks: Collection[str], missed: bool) -> list[tuple[str, EdgeStyle]]:
+    legend = [(look[2], EdgeStyle(look[dark], _WIDTH, "")) for mark, look in _KNOWN.items() if mark in marks]
     return [*legend, *([("missed", absent_look(dark))] if missed else [])]
 
 

@@ -56,7 +56,6 @@ _BATCHES, _KEPT = 5, 4  # of the chain of a resample, and those after the burn-i
 _ALL = 17  # candidates of each child in a resample where there are no more other variables
 _MORE = 4  # resamples of each size that are added at a time
 _PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
-_PARTS_OF_BAG = PARTS // 4  # of the progress, for each resample
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
 
 Task = tuple[np.random.Generator, int]  # a resample's generator, and which of the sizes it has
@@ -70,6 +69,11 @@ class BagPlan(NamedTuple):
     least: int
     most: int
     exact: bool
+
+    @property
+    def parts(self) -> int:
+        """Of the progress, for all resamples: each takes about as long as so many parts of a posterior of the data."""
+        return len(SIZES) * self.most * PARTS // (4 if self.exact else 20)
 
     @property
     def graphs_per_bag(self) -> int:
@@ -202,7 +206,7 @@ def real_posterior(
     When stopped it is the mean of the parts that there are.
     """
     plan, of_scores, of_bags = bags.plan, rng.spawn(len(PRIORS)), rng.spawn(1)[0]
-    sizes = [PARTS] * len(PRIORS) + [_PARTS_OF_BAG * len(SIZES) * plan.most]
+    sizes = [PARTS] * len(PRIORS) + [plan.parts]
     *tells, tell = split_progress(progress, sizes)
     found = of_data(of_scores, [scale_progress(one) for one in tells])
     if found[-1].status == "stopped":
@@ -214,20 +218,21 @@ def real_posterior(
         n = len(SIZES) * min(_MORE if done else plan.least, plan.most - len(each[0]))
         tasks = [(own, k % len(SIZES)) for k, own in enumerate(of_bags.spawn(n))]
         pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
-        report_steps = None if tell is None else partial(_report_bags, tell, done, len(SIZES) * plan.most)
+        report_steps = None if tell is None else partial(_report_bags, tell, done, plan)
         _, results = run_steps(bags.posteriors, pieces, 1, bags.stop, executor, report_steps)
         for k, bag in (one for of_piece in results for done in of_piece for one in done):
             each[k].append(bag)
         if len(each[0]) >= plan.least and _mean(bags, found, each, "converged").pair_error.max() <= ERROR:
             break
     if tell is not None and not bags.stop[0]:
-        tell(sizes[-1], sizes[-1])
+        tell(plan.parts, plan.parts)
     return _mean(bags, found, each, "stopped" if bags.stop[0] else "converged")
 
 
-def _report_bags(tell: Progress, before: int, total: int, pieces: int) -> bool | None:
+def _report_bags(tell: Progress, before: int, plan: BagPlan, pieces: int) -> bool | None:
     """Report how many resamples are done; what ``tell`` returns."""
-    return tell(_PARTS_OF_BAG * min(before + _PIECE * pieces, total), _PARTS_OF_BAG * total)
+    total = len(SIZES) * plan.most
+    return tell(plan.parts * min(before + _PIECE * pieces, total) // total, plan.parts)
 
 
 def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[OfBag]], status: str) -> EdgePosterior:

@@ -297,12 +297,19 @@ class Rivals:
         self._copies: dict[tuple[int, int], float] = {}  # the best score with two variables exchanged
         self._looked_at: set[bytes] = set()  # graphs whose rivals are known
         self._most_rivals = _MOST_PAIRS // (n * n)  # that may still be climbed to
+        self._present = np.empty(0)  # the scores of those that are climbed to now
         self._strongest = np.argsort(-self.alone, axis=1, kind="stable")[:, :_STRONGEST]
 
     @property
     def n_scored(self) -> int:
         """How many families were counted."""
         return sum(scores.n_scored for scores, _ in self._climbers)
+
+    @property
+    def explored(self) -> float:
+        """The share of all rivals that may be climbed to that were; of few variables it stays small."""
+        left = self._most_rivals + np.count_nonzero(np.isneginf(self._present))
+        return 1.0 - float(left) / (_MOST_PAIRS // self.graph.size)
 
     @property
     def below_best(self) -> FloatArray:
@@ -374,20 +381,21 @@ class Rivals:
         """
         scores, at_once = np.full((2, len(changes)), -np.inf)
         climbers = self._climbers if len(changes) >= _WORTH_THREADS else self._climbers[:1]
-        pieces = np.array_split(np.arange(len(changes)), len(climbers))
+        pieces = [np.array_split(one, len(climbers)) for one in (changes, scores, at_once)]  # views
+        self._present = scores
         best_with = np.tile(self.best_with, (len(climbers), 1, 1))
 
-        def climb_to(climber: tuple[LocalScores, GraphSearch], piece: IntArray, own: FloatArray) -> None:
+        def climb_to(
+            climber: tuple[LocalScores, GraphSearch], own: FloatArray, piece: IntArray, *found: FloatArray
+        ) -> None:
             (of_rows, search), room = climber, np.empty((len(graph) + 1, len(graph)))
             search.state.adjacency[:] = graph
-            found = np.full((2, len(piece)), -np.inf)
-            climb_to_rivals(of_rows.handle, search.handle, changes[piece], room, own, *found)
-            scores[piece], at_once[piece] = found
+            climb_to_rivals(of_rows.handle, search.handle, piece, room, own, *found)
 
         with ThreadPoolExecutor(min(processors(), len(climbers))) as threads:
-            list(threads.map(climb_to, climbers, pieces, best_with))
+            list(threads.map(climb_to, climbers, best_with, *pieces))
         best_with.max(axis=0, out=self.best_with)
-        highest = max(range(len(climbers)), key=lambda c: scores[pieces[c]].max(initial=-math.inf))
+        highest = max(range(len(climbers)), key=lambda c: pieces[1][c].max(initial=-math.inf))
         self._search.state.best[:] = climbers[highest][1].state.best
         for c in np.flatnonzero(at_once > self.score - _FAR):
             pair = (int(changes[c, 1]), int(changes[c, 2]))

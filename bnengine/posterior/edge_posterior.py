@@ -331,9 +331,9 @@ class Common:
     def _sampled(self, sampler: Sampler, progress: Progress | None) -> EdgePosterior:
         """Return what chains that are ready to run sample."""
         total = sampler.n_chains * sampler.plan().n_batches
-        chains, stopped = sampler.finish(None if progress is None else lambda done: progress(done, total))
+        chains, stopped = sampler.finish(None if progress is None else lambda done: progress(total + done, 2 * total))
         if progress is not None and not stopped:
-            progress(total, total)
+            progress(2 * total, 2 * total)
         batches = [(c, b, batch) for c, chain in enumerate(chains) for b, batch in enumerate(chain)]
         found = self._result(
             sampler.score,
@@ -436,8 +436,14 @@ def _is_stopped(found: EdgePosterior, tell: Progress | None) -> bool:
 
 
 def _make_ready(sampler: Sampler, ready: Callable[[], None], tell: Progress | None) -> None:
-    """Make chains ready to run, and ask meanwhile whether to go on."""
-    run_with_progress(ready, sampler.stop, None if tell is None else lambda _: tell(0, 1))
+    """Make chains ready to run, which is the first half of the progress, and ask meanwhile whether to go on."""
+    total, done = sampler.n_chains * sampler.plan().n_batches, [0]
+
+    def report(_: int) -> bool | None:
+        done[0] = max(done[0], int(total * sampler.prepared))
+        return None if tell is None else tell(done[0], 2 * total)
+
+    run_with_progress(ready, sampler.stop, report)
 
 
 def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:

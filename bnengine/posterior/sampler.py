@@ -28,6 +28,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 
 _PILOT = 0.1  # of the moves, for each look outside the candidates
+_PIECES = 8  # that the resamples are learned from in
 _GROUPS = 2  # sets of candidates
 _ROUNDS = 2  # looks outside the candidates before the run
 _WORTH = 0.005  # odds, by draws or by the best graph with that edge, from which a variable becomes a candidate
@@ -79,6 +80,16 @@ class Sampler:
     tables: list[ParentSetTables] = field(default_factory=list, init=False)
     chains: list[OrderChain] = field(default_factory=list, init=False)
     n_evaluations: int = field(default=0, init=False)
+    _rivals: Rivals | None = field(default=None, init=False)
+    _learned: int = field(default=0, init=False)  # pieces of the resamples' graphs
+    _tabled: int = field(default=0, init=False)  # groups whose tables were made, again and again
+
+    @property
+    def prepared(self) -> float:
+        """About how much of what comes before the run is done, as it is with hundreds of variables: 0 to 1."""
+        tabled, rivals = min(self._tabled / (self.n_groups * (1 + _ROUNDS)), 1.0), self._rivals
+        explored = 0.0 if rivals is None else rivals.explored
+        return 0.2 * self._learned / _PIECES + 0.4 * max(explored, float(tabled > 0)) + 0.4 * tabled
 
     def scores(self) -> LocalScores:
         """Return local scores for one thread."""
@@ -106,7 +117,7 @@ class Sampler:
         self.check_memory()
         of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
         graphs = self._graphs_of_resamples(of_graphs)
-        rivals = self._rivals(graphs, of_joint)
+        rivals = self._explored(graphs, of_joint)
         columns = [
             candidate_parents(
                 self.space, rivals, graphs[group :: self.n_groups], self.candidates, self._most_candidates, generator
@@ -118,6 +129,7 @@ class Sampler:
             if rivals is None or self.stop[0] or not self._improve(rivals, np.mean(graphs, axis=0)):
                 break
         self.n_evaluations += rivals.n_scored if rivals is not None else 0
+        self._rivals = None  # not kept while the chains run
 
     def start(self, start: Start, rng: np.random.Generator) -> None:
         """Score the parent sets among the candidates, and start the chains near the orderings."""
@@ -217,10 +229,10 @@ class Sampler:
         """How many sets of candidates there are: chains with different ones show what candidates miss."""
         return min(_GROUPS, self.n_chains) if self.data.n_variables - 1 > self.candidates else 1
 
-    def _rivals(self, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
+    def _explored(self, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
         if not graphs:
             return None
-        rivals = Rivals(self.scores, self.space)
+        rivals = self._rivals = Rivals(self.scores, self.space)
         rivals.explore(graphs)
         rivals.explore_joint(rng)
         return rivals
@@ -229,14 +241,15 @@ class Sampler:
         if self.data.n_variables - 1 <= self.candidates:
             return []
         learn = partial(graphs_of_resamples, self.data, self.score, self.space, self.stop)
-        pieces = [piece.tolist() for piece in np.array_split(np.array(rng.spawn(N_GRAPHS), dtype=object), 8)]
-        _, learned = run_steps(learn, pieces, 1, self.stop, self.executor)
+        pieces = [piece.tolist() for piece in np.array_split(np.array(rng.spawn(N_GRAPHS), dtype=object), _PIECES)]
+        _, learned = run_steps(learn, pieces, 1, self.stop, self.executor, partial(setattr, self, "_learned"))
         return [graph for piece in learned for graphs in piece for graph in graphs]
 
     def _tables(self, columns: Sequence[Sequence[int]]) -> ParentSetTables:
         """Score the parent sets among these candidates."""
         tables = parent_set_tables(self.scores, self.space, columns, n_threads=max(2, processors()))
         self.n_evaluations += tables.n_evaluations
+        self._tabled += 1
         return tables
 
     def _preferred(

@@ -254,6 +254,10 @@ def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     return DescriptionLength(parameters, size_bits, log2_likelihood, size_bits - log2_likelihood)
 
 
+#: What is said of data that no network can be learned from.
+ONE_VARIABLE = "There is only one variable, but a network needs at least two."
+
+
 def explain_empty(data: Dataset, score_used: TableScore | None = None, constraints: Constraints | None = None) -> str:
     """Explain in a sentence why a graph without edges was learned: the gain and penalty of the best allowed edge."""
     score_used = score_used or BIC()
@@ -264,7 +268,7 @@ def explain_empty(data: Dataset, score_used: TableScore | None = None, constrain
     possible = space.allowed & several[:, None] & several[None, :]
     pairs = [(int(i), int(j)) for i, j in np.argwhere(possible)] if space.max_parents else []
     if not pairs:
-        return "No edge is allowed here."
+        return ONE_VARIABLE if data.n_variables == 1 else "No edge is allowed here."
     gains = [scores(j, [i]) - alone[j][0] for i, j in pairs]
     best = int(np.argmax(gains))
     i, j = pairs[best]

@@ -45,7 +45,7 @@ def entropy_section(_: Subject) -> None:
         alt = "Bias of the entropy against the number of rows, four ways"
         show.chart(bias_by_size_figure(table, n_rows, scaled, state.dark()), "lab_bias_by_size", alt, right)
     st.caption(
-        "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Orange: exact "
+        "The curves: the mean entropy of replicates of one growing sample, minus that of the sample. Orange: exact "
         "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: (|X| − 1) / 2N (Eq. 4) with all "
         "states; dotted: with the observed states only, since a state without rows cannot be lost."
     )
@@ -143,11 +143,11 @@ def sparse_section(_: Subject) -> None:
         top,
     )
     st.caption(
-        "Left: the mean that bootstrapping adds to the term of one count n, exact: nothing for an empty cell, slightly "
-        "more than half a nat for a few rows, then (1 − n/N)/2. Right: the sum over the cells of the true graph, minus "
-        "that over its parent configurations, for one growing sample. ½|θ| assumes that no cell is empty. Half of the "
-        "observed cells comes close; the rest is due to counts of a few rows. Impossible cells stay empty for any "
-        "number of rows."
+        "*Added to one count*: the mean that bootstrapping adds to the term of one count n, exact: nothing for an "
+        "empty cell, slightly more than half a nat for a few rows, then (1 − n/N)/2. *Added to the network's fit*: "
+        "the sum over the cells of the true graph, minus that over its parent configurations, for one growing sample. "
+        "½|θ| assumes that no cell is empty. Half of the observed cells comes close; the rest is due to counts of a "
+        "few rows. Impossible cells stay empty for any number of rows."
     )
     show.equations(
         r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",

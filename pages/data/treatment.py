@@ -12,6 +12,7 @@ from bnengine.data.rows_and_states import MISSING_WAYS, TESTS, as_states, rows_w
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.plots.data import cut_figure, states_figure
+from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.settings import setting_of
 from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
 from pages.data.source import known_network
@@ -292,10 +293,7 @@ def finding() -> None:
     if data.experiments is not None:
         show.note(experiments_sentence(data), "experiments")
     if data.n_variables == 1:
-        st.warning(
-            "There is only one variable, but a network needs at least two. If the file has more, choose its separator "
-            "or its sheet under “How to read it”."
-        )
+        st.warning(f"{ONE_VARIABLE} If the file has more, choose its separator or its sheet under “How to read it”.")
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
     if constant:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")

@@ -65,8 +65,8 @@ def _alt(found: Missingness) -> str:
 def _caption(found: Missingness, holed: int) -> str:
     shown = min(len(found.patterns), MOST_PATTERNS)
     parts = [
-        "Left: share of each variable's cells. Right: which are missing together, one column per pattern with its "
-        f"number of rows, the {shown} most frequent of {found.n_patterns:,}."
+        "Bars: the share of each variable's cells. Squares: which are missing together, one column per pattern with "
+        f"its number of rows, the {shown} most frequent of {found.n_patterns:,}."
     ]
     if holed > MOST_VARIABLES:
         parts.append(f"The {MOST_VARIABLES} variables with most missing cells are drawn.")

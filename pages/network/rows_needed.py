@@ -65,8 +65,8 @@ def rows_needed(run: Run) -> None:
         + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
-    written = dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))
-    shown = table[["parent", "child", "found_again", *written]].fillna(math.inf)  # beyond the sizes tried
+    written: dict[str, Any] = {"found_again": share, **dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))}
+    shown = table[["parent", "child", *written]].fillna(math.inf)  # beyond the sizes tried
     titles_of_columns = {
         "parent": "First",
         "child": "Second",

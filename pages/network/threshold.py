@@ -14,7 +14,7 @@ from bnengine.settings import setting_of
 from pages.network.run import Run
 from pages.shared import jobs, show
 from pages.shared.downloads import csv_button
-from pages.shared.format import short
+from pages.shared.format import expected_count, percent, probability
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import declared
@@ -40,13 +40,14 @@ def chosen_threshold(run: Run) -> float | None:
         suggested = suggestion(run, rule)
     if suggested is None:
         return None
-    shown = min(round(suggested, 2), 1.0)
+    shown = min(math.floor(100 * suggested + 0.5) / 100, 1.0)  # as shares are written
     chosen = place.slider(
-        f"Found again in at least this share of fresh tables (suggested: {short(suggested)})",
+        f"Found again in at least this share of fresh tables (suggested: {percent(shown)})",
         0.0,
         1.0,
         value=shown,
         step=0.01,
+        format="percent",
         **persistent(Key.THRESHOLD, run.method, rule, f"{suggested:.4f}"),
     )
     return suggested if chosen == shown else float(chosen)  # the slider's steps may skip a level of confidence
@@ -88,17 +89,18 @@ def threshold_table(run: Run) -> None:
         st.caption("This follows once it is known which edges are real.")
         return
     table = kept_at(run.study, run.real, THRESHOLDS_SHOWN)
-    shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"})).drop(columns="error")
+    false = table["false"].where(table["kept"] > 0)
+    shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"}), false=false).drop(columns="error")
     titles: dict[str, Any] = {
         "by": ("By", {"width": 150}),
         "threshold": "Threshold",
         "kept": "Edges kept",
-        "false": ("Of these false", 1),
-        "least": ("At least", 0),
-        "most": ("At most", 0),
+        "false": "Of these false",
+        "least": ("From (90%)", 0),
+        "most": ("To (90%)", 0),
         "precision": "Precision",
     }
-    show.table(shown, titles, height=320)
+    show.table(shown, titles, height=320, written={"false": expected_count, "precision": probability})
     st.caption(
         "Edges in either direction. False: how many are expected not to be in the network that the data came from, and "
         f"the central 90% of that number. {ends_sentence()}"

@@ -14,8 +14,10 @@ from bnengine.experiment.many_states import FinerBins
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture
 from bnengine.plots.verdict_drawing import (
     NOT_HERE,
+    REVERSED,
     absent_look,
     learned_picture,
+    mark_of,
     parts_that_matter,
     verdict_look,
     view_picture,
@@ -28,7 +30,7 @@ from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
 from pages.shared import in_use, show, state
-from pages.shared.format import counted, escaped, plus_minus, probability, share, short
+from pages.shared.format import counted, escaped, expected_count, probability, share
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
@@ -55,8 +57,8 @@ STRENGTH_HELP = (
 )
 _NETWORK = "network"
 _LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
-#: The adjacencies of a known network, if it is laid over the picture.
-Known = frozenset[frozenset[str]] | None
+#: The edges of a known network, if it is laid over the picture.
+Known = frozenset[tuple[str, str]] | None
 
 
 def learned_only(graph: LearnedGraph) -> None:
@@ -135,8 +137,7 @@ def threshold_sentence(run: Run, view: NetworkView) -> str:
     text = f"**{counted(n, 'edge')}** found again in {share(view.threshold or 0.0)} or more{beside_verdict(view)}."
     if run.real is None or not n:
         return text
-    false, error = view.expected_false(run.real)
-    number = plus_minus(false, error, 2) if error else short(false)
+    number = expected_count(*view.expected_false(run.real))
     return f"{text} **{number}** of them {'is' if n == 1 else 'are'} expected to be false."
 
 
@@ -202,7 +203,7 @@ def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> str:
     around = "" if centre is None else f"{escaped(centre)} and its neighbours: "
     drawn = f"{len(picture.names):,} of {len(whole.names):,} variables"
     edges = f"{len(picture.edges):,} of {counted(len(whole.edges), 'edge')}"
-    way = "*Variables shown* has others" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
+    way = "choose others under *Variables shown*" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
     return f"**{around}{drawn} and {edges} are drawn**; {way}."
 
 
@@ -252,28 +253,27 @@ def draw_list(run: Run, view: NetworkView) -> None:
 
 
 def known_in(view: NetworkView) -> Known:
-    """Return the adjacencies of the known network if they are laid over the picture."""
+    """Return the edges of the known network if they are laid over the picture."""
     truth = in_use.true_edges(view.names) if state.get(Key.TRUTH_OVER) else None
-    return None if truth is None else frozenset(frozenset(edge) for edge in truth[1])
+    return None if truth is None else frozenset(truth[1])
 
 
 def in_known(rows: pd.DataFrame, known: Known) -> str:
     """Say how many edges the known network has, if it is laid over the picture."""
     if known is None:
         return ""
-    n = sum(frozenset(ends) in known for ends in zip(rows["parent"], rows["child"], strict=True))
-    return f"In the known network: {n:,}. "
+    marks = [mark_of(line, known) for line in rows.itertuples()]
+    turned = f", {marks.count('⇄'):,} of them reversed" if "⇄" in marks else ""
+    return f"In the known network: {len(marks) - marks.count('✗'):,}{turned}. "
 
 
 def strength(effect: EdgeEffect | None) -> str:
     """Write the strength of an association in a few letters."""
     if effect is None:
         return ""
-    return (
-        f"τ {'+' if effect.value > 0 else ''}{short(effect.value, 2)}"
-        if effect.measure == "trend"
-        else f"{100 * abs(effect.value):.0f} pts"
-    )
+    if effect.measure == "trend":
+        return f"τ {effect.value:+.2f}".replace("-", "−")
+    return f"{100 * abs(effect.value):.0f} pts"
 
 
 def line_of(
@@ -283,11 +283,12 @@ def line_of(
     ends, effect = (str(line.parent), str(line.child)), run.found.effect(str(line.parent), str(line.child))
     numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
     numbers.append(strength(effect))
-    mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
+    mark = "" if known is None else mark_of(line, known)
     full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "
     sentence = f"{full}{run.found.sentence(*ends)}"
     if checked is not None and checked.suspected(*ends):
         sentence += f" But it is {checked.about(*ends)}."
     sentence += f" {effect.sentence}" if effect else ""
+    sentence += f" {REVERSED.capitalize()}." if mark == "⇄" else ""
     join = "→" if line.direction == "settled" else "–"
     return Line(ends, f" {join} ".join(map(labels.__getitem__, ends)), tuple(numbers), sentence, mark)

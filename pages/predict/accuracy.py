@@ -355,10 +355,11 @@ def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
     st.caption(
         "The maximum spanning tree of mutual information orders the variables from its root, "
         f"{escaped(plan.ordering[0])}. Then edges are added to the empty graph, the most dependent pair first, each "
-        "from the earlier variable to the later one (Sucar's procedure). Left: mean on test rows ± one standard error; "
-        "good enough are the fewest edges whose mean is within one of the best (Breiman, Friedman, Olshen & Stone "
-        "1984). Right: the network of all rows, the edge added last in orange. Only edges at the target or into its "
-        "children change the prediction; between them the curve is flat."
+        "from the earlier variable to the later one (Sucar's procedure). The curve: mean on test rows ± one standard "
+        "error; good enough are the fewest edges whose mean is within one of the best (Breiman, Friedman, Olshen & "
+        "Stone 1984). The network is that of all rows, the edge added last in orange. The training rows of each split "
+        "have an order of edges of their own, in which only those at the target or into its children change the "
+        "prediction; so the curve, their mean, may change where the network's new edge lies elsewhere."
     )
     if step:
         parent, child = plan.edges[step - 1]

@@ -43,7 +43,9 @@ def section(data: bn.Dataset) -> None:
     except ValueError as error:
         st.error(f"{escaped(str(error))}.")
         return
-    show.finding(sentence(table, now, bn.prediction.rows_with(data, evidence), data.n_rows), top)
+    seen, known = (bn.prediction.rows_with(data, one) for one in (evidence, dict.fromkeys(evidence)))
+    known_in = f"the {known:,} rows in which that is known" if known < data.n_rows else counted(known, "row")
+    show.finding(sentence(table, now, seen, known_in), top)
     draw(table, network)
     if data.missing_way == "drawn":
         show.note(
@@ -119,14 +121,12 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
     return evidence
 
 
-def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors, n_seen: int, n_rows: int) -> str:
+def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors, n_seen: int, known_in: str) -> str:
     """Return the finding in numbers, with how many rows have the evidence."""
     if not now.evidence:
         return "No evidence yet: the bars show how common each state is. **Click a state to observe it.**"
     given = " and ".join(f"{escaped(name)} = {escaped(value)}" for name, value in now.evidence.items())
-    seen = (
-        f"seen in {n_seen:,} of {counted(n_rows, 'row')}" if n_seen else "seen in no row: the network combines others"
-    )
+    seen = f"seen in {n_seen:,} of {known_in}" if n_seen else "seen in no row: the network combines others"
     start = f"Given {given} (probability {short(now.evidence_probability)}, {seen})"
     if table.empty:
         return f"{start}, no variable is left to infer."

@@ -22,6 +22,12 @@ def tex(value: float, digits: int = 3) -> str:
     return text.replace("−", "-")
 
 
+def expected_count(number: float, error: float = 0.0) -> str:
+    """Write how many are expected, with the Monte Carlo standard error; next to none is not written as none."""
+    nearly_none = number + error < 0.01
+    return "fewer than 0.01" if nearly_none else plus_minus(number, error, 2) if error else short(number, 2)
+
+
 def difference_in_tex(value: float, added: float) -> str:
     """Write in TeX by how much a value has grown; all three numbers have the decimals of the difference."""
     places = max(2 - math.floor(math.log10(abs(added))), 0) if abs(added) > _ROUNDING else 3
@@ -69,6 +75,6 @@ def duration(seconds: float) -> str:
 
 
 __all__ = [
-    "at_most", "counted", "difference_in_tex", "duration", "escaped", "integer", "listed", "noun", "percent",
-    "plus_minus", "probability", "sentence", "share", "short", "signed", "tex",
+    "at_most", "counted", "difference_in_tex", "duration", "escaped", "expected_count", "integer", "listed", "noun",
+    "percent", "plus_minus", "probability", "sentence", "share", "short", "signed", "tex",
 ]  # fmt: skip

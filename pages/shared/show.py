@@ -131,9 +131,9 @@ def table(
         As for ``st.dataframe``.
     """
     frame, titles, written = pd.DataFrame(frame), titles or {}, written or {}
-    titles = {**titles, **{name: st.column_config.Column(titles[name]) for name in written}}
-    shown = frame.style.format(dict(written)) if written else frame
-    return st.dataframe(shown, hide_index=True, column_config=columns(frame, titles, decimals), **options)
+    shown = frame.style.format(dict(written), na_rep="") if written else frame
+    config = columns(frame.astype(dict.fromkeys(written, object)), titles, decimals)
+    return st.dataframe(shown, hide_index=True, column_config=config, **options)
 
 
 def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:

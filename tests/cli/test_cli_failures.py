@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.cli.commands import ON_A_TABLE
 from tests.commands import PROGRAM, ROOT, Terminal, answer
 from tests.patience import HANG
 
@@ -25,6 +26,7 @@ def folder(tmp_path, monkeypatch):
     pd.DataFrame({"x": rng.normal(size=300), "y": rng.integers(0, 2, 300)}).to_csv("measured.csv", index=False)
     pd.DataFrame(rng.integers(0, 2, (9, 600)), columns=[f"g{i}" for i in range(600)]).to_csv("wide.csv", index=False)
     (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "one.csv").write_text("answer\nyes\nno\n")
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "other.json").write_text('{"data": {"source": "sample", "nome": 1}}')
     (tmp_path / "older.json").write_text(
@@ -39,6 +41,7 @@ FAILURES = [
     (2, "app --port x", "'x' is not a valid integer"),
     (1, "learn nothing.csv", "No such file or directory: nothing.csv"),
     (1, "learn .", "Is a directory: ."),
+    *((1, f"{each} one.csv", "There is only one variable, but a network needs at least two") for each in ON_A_TABLE),
     (1, "confidence wide.csv --n 1000000", "more than the 8.0 GB allowed"),
     (1, "learn wide.csv --search exact", "the exact search is for up to 63 variables"),
     (2, "nonsense", "nonsense"),

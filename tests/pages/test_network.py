@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from bnengine.answers.edge_answers import relation_table
-from bnengine.answers.thresholds import ends_sentence
+from bnengine.answers.thresholds import ends_sentence, kept_at
 from bnengine.answers.verdict import REAL, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS, NAIVE
@@ -23,13 +23,13 @@ from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.posterior.edge_posterior import real_refused
 from bnengine.report.report_sentences import verdict_in_words
-from pages.network import take_along
+from pages.network import take_along, threshold
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
-from pages.shared import experiments, state
+from pages.shared import experiments, in_use, state
 from pages.shared.experiments import STUDY
-from pages.shared.format import counted, plus_minus, probability, share, short
+from pages.shared.format import counted, expected_count, plus_minus, probability, share, short
 from pages.shared.keys import Key
 from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
 from tests.experiment.test_saved import members
@@ -83,7 +83,7 @@ def check_network(visitor):
     assert shows(visitor.note("view"), int(view.shown.sum()))
     false, error = view.expected_false(run.real)
     if view.shown.any():
-        assert (plus_minus(false, error, 2) if error else short(false)) in visitor.note("view")
+        assert expected_count(false, error) in visitor.note("view")
     visitor.view("naive")
     own = run.study.mean_edges("data")
     assert shows(visitor.note("numbers"), own if "data" in run.study.ensembles else round(own))
@@ -94,6 +94,12 @@ def check_network(visitor):
         i, j = map(run.data.index, line["ends"])
         assert line["numbers"] == [share(float(one[i, j])) for one in confidence.values()]
     return run
+
+
+def written(visitor, column):
+    """The table with this column as it is written, not as it is sorted."""
+    (shown,) = [one.proto for one in visitor.at.dataframe if column in one.value]
+    return convert_arrow_bytes_to_pandas_df(shown.arrow_data.styler.display_values)
 
 
 @pytest.fixture
@@ -362,6 +368,14 @@ def slider(visitor):
 
 
 @pytest.mark.slow
+def test_a_threshold_is_one_figure_everywhere(few, monkeypatch):
+    monkeypatch.setattr(threshold, "by_rule", lambda *_: 0.185)  # it was 0.18, 0.185 and 19%
+    few.view("threshold")
+    assert (slider(few).value, "suggested: 19%" in slider(few).label) == (0.19, True)
+    assert "in 19% or more" in few.note("view")
+
+
+@pytest.mark.slow
 def test_threshold_rules_suggest_what_the_engine_says(few):
     study, method = engine(few.view("threshold")).study, few.method
     assert slider(few).value == pytest.approx(study.strength_threshold(method, "adjacency"), abs=0.006)
@@ -387,19 +401,31 @@ def test_the_view_is_in_the_address_and_in_the_link(arrive):
 
 
 @pytest.mark.slow
-def test_the_known_network_is_laid_over_list_and_picture(visitor):
-    visitor.on("cancer", 2000, 1).go("network")
+def test_the_known_network_is_laid_over_list_and_picture(visitor, monkeypatch):
+    visitor.on("asia", 2000, 1).go("network")
     visitor.at.toggle(key=Key.TRUTH_OVER).set_value(True).run()
-    truth = {frozenset(edge) for edge in bn.load_network("cancer").edges}
-    found = engine(visitor).found
+    edges = bn.load_network("asia").edges
+    truth, found = {frozenset(edge) for edge in edges}, engine(visitor).found
     for line in found.table().itertuples():
-        assert visitor.edges_listed[named(line)]["mark"] == ("✓" if {line.parent, line.child} in truth else "✗")
+        joined = "✓" if (line.parent, line.child) in edges or line.direction != "settled" else "⇄"
+        assert visitor.edges_listed[named(line)]["mark"] == (joined if {line.parent, line.child} in truth else "✗")
     (network,) = visitor.networks
     names = [node["name"] for node in network["nodes"]]
     assert truth <= {frozenset(names[v] for v in edge["ends"]) for edge in network["edges"]}  # also what was missed
     n_found = sum({line.parent, line.child} in truth for line in found.table().itertuples())
     assert shows(visitor.note("verdict"), f"{n_found} of {len(truth)}")
     assert REAL in found.kinds
+    turned = [(line.child, line.parent) for line in found.table().itertuples()]
+    monkeypatch.setattr(in_use, "true_edges", lambda names: ("turned", turned))
+    assert "settled" in found.table()["direction"].tolist()
+    visitor.run()
+    for line in found.table().itertuples():  # a settled arrow is right only in its direction
+        told, settled = visitor.edges_listed[named(line)], line.direction == "settled"
+        assert told["mark"] == ("⇄" if settled else "✓")
+        assert ("reversed" in told["text"].lower()) == settled
+    (network,) = visitor.networks
+    for edge in network["edges"]:
+        assert any("reversed" in words for words in edge["text"]) == edge["arrow"]
 
 
 @pytest.mark.slow
@@ -413,8 +439,8 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     low, high = f"≤ {found.sizes[0]:,}", f"> {found.sizes[-1]:,}"
     needed = [low if n <= found.sizes[0] else high if np.isnan(n) else f"{n:,.0f}" for n in found.table()["rows"]]
     assert few.frame("fewest")["rows"].tolist() == found.table()["rows"].fillna(np.inf).tolist()  # to sort by
-    (listed,) = [one.proto for one in few.at.dataframe if "fewest" in one.value]
-    assert convert_arrow_bytes_to_pandas_df(listed.arrow_data.styler.display_values)["rows"].tolist() == needed
+    assert written(few, "fewest")["rows"].tolist() == needed
+    assert written(few, "fewest")["found_again"].tolist() == [share(one) for one in found.table()["found_again"]]
     assert {low, high} & set(needed)
     again = run.study.ensembles["predictive"].adjacency_confidence
     place = {name: v for v, name in enumerate(run.data.names)}
@@ -424,6 +450,8 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     few.choose(Key.RELATION_OF, "smoke").choose(Key.RELATION_TO, "bronc")
     expected = relation_table(run.study, run.method, run.real, "blanket", "smoke")
     assert few.frame("variable", "real")["real"].tolist() == expected["real"].tolist()
+    assert written(few, "real")["real"].tolist() == [probability(one) for one in expected["real"]]
+    assert written(few, "real")["found_again"].tolist() == [share(one) for one in expected["found_again"]]
     line = expected.set_index("variable").loc["bronc"]
     assert probability(line["real"], line["real_error"]) in few.note("relation")
 
@@ -443,6 +471,9 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     for name in ("overstated", "spurious", "thresholds"):
         few.part("methods", Key.METHODS_VIEW, name)
         assert few.at.get("plotly_chart") or few.frame("threshold", "kept") is not None
+    run, told = engine(few), written(few, "kept")[["false", "precision"]].to_numpy().tolist()
+    for own, line in zip(told, kept_at(run.study, run.real).itertuples(), strict=True):
+        assert own == ([expected_count(line.false), probability(line.precision)] if line.kept else ["", ""])
 
 
 @pytest.mark.slow
@@ -475,6 +506,11 @@ def test_what_is_proved_of_the_best_graph(few):
     ):
         made = SimpleNamespace(status=status, gap=gap, graph=SimpleNamespace(score=score), max_parents=3)
         assert said in certificate_sentence(made, 9.0, graph)
+
+
+def test_strengths_have_the_same_decimals():
+    trends = [SimpleNamespace(measure="trend", value=value) for value in (0.8, 0.79, -0.3)]
+    assert [strength(one) for one in trends] == ["τ +0.80", "τ +0.79", "τ −0.30"]
 
 
 def test_how_sure_real_is_at_its_ends_is_said_beside_it():

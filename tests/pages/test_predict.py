@@ -134,6 +134,8 @@ def test_edge_by_edge(page):
     page.choose(Key.TARGET, "either")
     page.turn(Key.PREDICT_SECTION, "Edge by edge")
     curve = check_edges(page)
+    (said,) = (one.value for one in page.at.caption if "Sucar" in one.value)
+    assert "training rows of each split" in said  # the network beside the curve is that of all rows
     for step in (0, 1, len(curve.plan.edges)):
         page.slide(f"{Key.EDGES} ", step)
         if step:
@@ -178,6 +180,9 @@ def test_what_if_rests_on_all_rows_and_says_on_how_many(visitor):
     first = table[table["variable"] == table["variable"].iloc[0]]
     line = first.loc[(first["after"] - first["before"]).idxmax()]
     assert f"goes from {short(line['before'])} to **{short(line['after'])}**" in visitor.finding
+    observe(visitor, smoke="yes")  # who was not asked does not count as one who does not smoke
+    n, known = int((frame["smoke"] == "yes").sum()), int((~untested).sum())
+    assert f"seen in {n:,} of the {known:,} rows in which that is known" in visitor.finding
     visitor.turn(Key.PREDICT_SECTION, "Accuracy")
     assert "in which no cell is missing" in visitor.note("observed")
 

@@ -1,5 +1,7 @@
 """Pictures of the Bias lab and the Predict page: they draw the engine's numbers, and names as they are written."""
 
+import re
+
 import pytest
 
 import bnengine as bn
@@ -27,4 +29,5 @@ def test_predictions_and_posteriors_draw_names_as_they_are(asia):
     figure = posteriors_figure(table, False)
     assert "&lt;b&gt;x&lt;/b&gt;" in figure.layout.yaxis.ticktext
     assert not any("<i>" in text for text in figure.data[0].text)
+    assert re.search(r": 0\.\d\d\n", "\n".join(figure.data[0].text))
     assert sum(figure.data[0].x) == pytest.approx(2 * table["variable"].nunique())
