@@ -283,15 +283,14 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             "measured": self._measured(),
             "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
         }
-        return {topic: text for topic, text in said.items() if text}
+        silent = ("answer", "measured") if self._is_required else ()
+        return {topic: text for topic, text in said.items() if text and topic not in silent}
 
     @property
     def _is_required(self) -> bool:
         return self.decided.startswith(_REQUIRES)
 
     def _answer(self) -> str:
-        if self._is_required:  # said below
-            return ""
         if self.verdict is not None:
             return self.verdict.sentence(self.parent, self.child)
         for answer in self.answers:
@@ -363,8 +362,6 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
         again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
-        if self._is_required:
-            return ""
         remarks: list[str] = []
         if again is not None and self.verdict is not None:
             remarks = [again_remark(again.method, self.verdict.answers.score, again.joined)]

@@ -327,7 +327,7 @@ class FinerBins:
                 "variables explain that dependence."
             )
         weak = [f"{' – '.join(pair)} ({self.about(*pair)})" for pair, bins in self.found.items() if bins != self.bins]
-        but, n, again = f", but not {listed(weak)}" if weak else "", len(self.found), len(self.found) - len(weak)
+        but, n, again = f"; not so {listed(weak)}" if weak else "", len(self.found), len(self.found) - len(weak)
         are = "is" if 1 in (n, again) else "are"
         return f"{again} of {counted(n, 'edge')} {are} found with {_bins(self.bins)}, too{but}."
 

@@ -7,17 +7,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.display import probability, share
-from bnengine.answers.verdict import (
-    DOUBTFUL,
-    FOUND,
-    NEITHER,
-    NOT_FOUND,
-    REAL,
-    REQUIRED,
-    TOO_LITTLE,
-    NetworkView,
-    Verdict,
-)
+from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, REAL, REQUIRED, TOO_LITTLE, NetworkView, Verdict
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink
@@ -48,10 +38,10 @@ Pairs = Collection[tuple[str, str]]
 
 def verdict_look(kind: str, dark: bool) -> EdgeStyle:
     """Return how an adjacency with this verdict is drawn."""
-    if kind in (FOUND, NEITHER, NOT_FOUND):
-        return EdgeStyle(ink(dark), _WIDTH if kind == FOUND else _WEAK, "")
     if kind == REQUIRED:
         return EdgeStyle(aside(dark), _WIDTH, "")
+    if kind not in _LOOKS:
+        return EdgeStyle(ink(dark), _WIDTH if kind == FOUND else _WEAK, "")
     light, on_dark, dash = _LOOKS[kind]
     return EdgeStyle(on_dark if dark else light, _WIDTH, "", dash)
 

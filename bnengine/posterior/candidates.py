@@ -385,10 +385,8 @@ class Rivals:
         self._present = scores
         best_with = np.tile(self.best_with, (len(climbers), 1, 1))
 
-        def climb_to(
-            climber: tuple[LocalScores, GraphSearch], own: FloatArray, piece: IntArray, *found: FloatArray
-        ) -> None:
-            (of_rows, search), room = climber, np.empty((len(graph) + 1, len(graph)))
+        def climb_to(by: tuple[LocalScores, GraphSearch], own: FloatArray, piece: IntArray, *found: FloatArray) -> None:
+            (of_rows, search), room = by, np.empty((len(graph) + 1, len(graph)))
             search.state.adjacency[:] = graph
             climb_to_rivals(of_rows.handle, search.handle, piece, room, own, *found)
 

@@ -111,9 +111,8 @@ def fields_of(tables: ParentSetTables) -> dict[str, Any]:
     """Return what a state has of the tables."""
     same = ("sums", "first_sum", "candidates", "n_candidates", "n_sets", "weights", "first_weight")
     bit = np.where(tables.place >= 0, 1 << np.maximum(tables.place, 0), 0).astype(np.int32)
-    found = {name: getattr(tables, name) for name in same}
-    bits = {"bit": bit, "bit_in": np.ascontiguousarray(bit.T)}
-    return found | bits | {"sets": tables.masks, "most_candidates": tables.candidates.shape[1]}
+    found = {name: getattr(tables, name) for name in same} | {"bit": bit, "bit_in": np.ascontiguousarray(bit.T)}
+    return found | {"sets": tables.masks, "most_candidates": tables.candidates.shape[1]}
 
 
 class OrderChain:

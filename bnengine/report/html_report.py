@@ -226,15 +226,12 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
     return sentences
 
 
-def _error(value: float) -> str:
-    return "less than 0.001" if 0 < value < 0.0005 else f"{value:.3f}"
-
-
 def _edges(study: Study, view: NetworkView) -> dict[str, Any]:
     """Return the edges of a view: verdict, both numbers, the two bootstraps' confidences, association."""
     columns: dict[str, tuple[str, Callable[[float], str]]] = {"found_again": ("Found again", share)}
     if view.found.has_posterior:
-        columns |= {"real": ("Real", probability), "real_error": ("± Monte Carlo", _error)}
+        columns["real"] = "Real", probability
+        columns["real_error"] = "± Monte Carlo", lambda error: "< 0.001" if 0 < error < 0.0005 else f"{error:.3f}"
     columns |= {f"confidence_{key}": (LABELS[key], share) for key in (NAIVE, CORRECTED) if key in study.ensembles}
     lines = []
     for line in with_methods(view.table(), study).to_dict(orient="records"):

@@ -20,15 +20,8 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
 from bnengine.posterior import EdgePosterior
+from bnengine.report import report_sentences as words
 from bnengine.report.html_report import html_report, printed, view_of
-from bnengine.report.report_sentences import (
-    at_most,
-    constraints_in_words,
-    data_in_sentences,
-    rule_of,
-    stability_in_words,
-    why_threshold,
-)
 
 
 def paper_kit(
@@ -109,12 +102,12 @@ def methods_paragraph(
 
     program, steck = versions(), LITERATURE["steck2003"]
     parts = [
-        *data_in_sentences(experiment.data, data),
+        *words.data_in_sentences(experiment.data, data),
         f"The graph maximizes {experiment.score.name}{cited(sources_of(SCORES, tag_of(experiment.score)))}, as far as "
         f"found by {experiment.search.name}{cited(sources_of(SEARCHES, tag_of(experiment.search)))}"
-        f"{at_most(experiment)}.",
+        f"{words.at_most(experiment)}.",
     ]
-    if held := constraints_in_words(experiment.constraints):
+    if held := words.constraints_in_words(experiment.constraints):
         listed = "; ".join(f"{label[0].lower()}{label[1:]}: {value}" for label, value in held)
         parts.append(f"Constraints held in every graph: {listed}.")
     resampled = [
@@ -150,11 +143,11 @@ def methods_paragraph(
     )
     if view.threshold is not None:
         method, at = view.found.answers.method, view.threshold
-        rule, network = rule_of(experiment, study, method, at), study.averaged(method, at, "adjacency")
+        rule, network = words.rule_of(experiment, study, method, at), study.averaged(method, at, "adjacency")
         parts.append(
             f"An edge was kept if a share of {short(at)} or more of the replicates join the pair "
-            f"({why_threshold(rule)}){cited(sources_of(RULES, rule))}. "
-            f"{stability_in_words(network, _n_replicates(study, method))}"
+            f"({words.why_threshold(rule)}){cited(sources_of(RULES, rule))}. "
+            f"{words.stability_in_words(network, _n_replicates(study, method))}"
         )
     packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
     parts.append(

@@ -311,13 +311,12 @@ def _find_children(state: GraphState) -> None:
 @compiled
 def find_reach(state: GraphState) -> None:
     """Write which variables each variable has a directed path to: those of its children, from the last one back."""
-    reach, ordering, n_words, n_ordered = state.reach, state.ordering, state.n_words, 0
+    reach, ordering, n_words, n_ordered, first = state.reach, state.ordering, state.n_words, 0, 0
     _find_children(state)
     for v in range(state.n_variables):
         if state.waiting[v] == 0:
             ordering[n_ordered] = v
             n_ordered += 1
-    first = 0
     while first < n_ordered:
         at = ordering[first] * n_words
         first += 1

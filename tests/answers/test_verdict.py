@@ -115,26 +115,22 @@ def test_reversible_true_edges_are_real_with_an_open_direction():
 
 def test_no_verdict_is_given_on_what_constraints_demand():
     """Two independent columns: their edge is in every graph, so that its numbers are 1."""
-    data = bn.load_network("cancer").sample(200, rng=1)
-    experiment = bn.Experiment(
-        bn.Recipe("network", "cancer", n_rows=200, seed=1),
-        constraints=bn.Constraints(required=[("Pollution", "Smoker")]),
-        n=20,
-        methods=("predictive",),
-    )
-    study, posterior = experiment.run(data), bn.edge_posterior(data, constraints=experiment.constraints)
+    data, required = bn.load_network("cancer").sample(200, rng=1), bn.Constraints(required=[("Pollution", "Smoker")])
+    methods = bn.resampling_methods(20, keys=[METHOD])
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods, constraints=required)
+    posterior = bn.edge_posterior(data, constraints=required)
     plain = bn.verdict(study, posterior=posterior)
-    found = bn.verdict(study, posterior=posterior, constraints=experiment.constraints, data=data)
+    found = bn.verdict(study, posterior=posterior, constraints=required, data=data)
     assert plain.counts()[REAL] == found.counts()[REAL] + 1
     assert found.counts()[REQUIRED] == 1
     line = found.table().set_index(["parent", "child"]).loc[("Pollution", "Smoker")]
     assert (line["verdict"], line["direction"], line["close"]) == (REQUIRED, "settled", False)
     assert found.sentence("Pollution", "Smoker").startswith("Required by a constraint: no number")
     assert verdict_in_words(found).endswith("1 more is required by constraints.")
-    explained = bn.answers.explain_edge(data, "Pollution", "Smoker", bn.BIC(), study, posterior, experiment.constraints)
+    explained = bn.answers.explain_edge(data, "Pollution", "Smoker", bn.BIC(), study, posterior, required)
     assert not {"answer", "measured"} & set(explained.sentences)
     assert "look independent" not in explained.sentences["counts"]
-    text, _ = methods_paragraph(experiment, data, study, verdict_view(found), posterior)
+    text, _ = methods_paragraph(bn.Experiment(constraints=required), data, study, verdict_view(found), posterior)
     assert "Constraints held in every graph: required edges: Pollution → Smoker." in text
 
 

@@ -101,11 +101,11 @@ def test_joined_numbers_are_checked_with_finer_bins(frame):
     found = check_bins(bn.Experiment(joined), frame, [("pain", "opinion"), ("pain", "town"), ("town", "opinion")])
     assert found.bins == (5, 8)
     assert found.sentence == (
-        "0 of 3 edges are found with 5 and 8 bins, too, but not opinion – pain (too weak for 5 and 8 bins), "
+        "0 of 3 edges are found with 5 and 8 bins, too; not so opinion – pain (too weak for 5 and 8 bins), "
         "opinion – town (too weak for 5 and 8 bins) and pain – town (too weak for 5 and 8 bins)."
     )
     one = dataclasses.replace(found, found={("a", "b"): (5, 8), ("a", "c"): (5,)})
-    assert one.sentence == "1 of 2 edges is found with 5 and 8 bins, too, but not a – c (too weak for 8 bins)."
+    assert one.sentence == "1 of 2 edges is found with 5 and 8 bins, too; not so a – c (too weak for 8 bins)."
 
 
 def test_weekdays_are_not_joined_since_repairs_are_about_the_columns_of_the_raw_table(frame):

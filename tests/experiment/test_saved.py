@@ -24,6 +24,8 @@ VERSION_1, VERSION_2 = (
     json.loads((Path(__file__).parent / f"saved_by_version_{number}.json").read_text(encoding="utf-8"))
     for number in (1, 2)
 )
+OTHERS = {"methods": ("bootstrap_corrected", "bootstrap_matched", "bootstrap", "jackknife_delete_d"), "n": 60, "d": 7}
+OTHERS |= {"strength": 0.35, "seed": 11, "edge_penalty": 1.5, "uniform_parent_sizes": True}
 OLD = [
     bn.Experiment(search=bn.HillClimbing(), methods=TABLE1_KEYS),
     bn.Experiment(
@@ -41,13 +43,7 @@ OLD = [
         bn.BDeu(2.5),
         bn.K2(("Smoker", "Cancer"), max_parents=2),
         bn.Constraints((("Smoker", "Cancer"),), (("Cancer", "Smoker"),), 3, tiers=(("Smoker",), ("Cancer",))),
-        methods=("bootstrap_corrected", "bootstrap_matched", "bootstrap", "jackknife_delete_d"),
-        n=60,
-        d=7,
-        strength=0.35,
-        seed=11,
-        edge_penalty=1.5,
-        uniform_parent_sizes=True,
+        **OTHERS,
         ties="columns",
     ),
 ]

@@ -10,6 +10,7 @@ from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 from pages.shared import sharing
 from pages.shared.keys import Key
+from tests.experiment.test_saved import OTHERS
 from tests.pages.reading import shows
 
 SHARED = [
@@ -18,13 +19,7 @@ SHARED = [
         bn.BDeu(2.5),
         bn.K2(("Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"), max_parents=2),
         bn.Constraints((("Smoker", "Xray"),), (("Cancer", "Dyspnoea"),), tiers=(("Smoker",), ("Xray", "Cancer"))),
-        methods=("bootstrap_corrected", "bootstrap_matched", "bootstrap", "jackknife_delete_d"),
-        n=60,
-        d=7,
-        strength=0.35,
-        seed=11,
-        edge_penalty=1.5,
-        uniform_parent_sizes=True,
+        **OTHERS,
     ),
     bn.Experiment(
         bn.Recipe("sample", "asia_1000"), bn.QNML(), bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "empty")
