@@ -53,7 +53,7 @@ def draw() -> None:
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
     frame.draw(page.title, _entry(page.title))
-    sharing.from_address()
+    sharing.from_address(page.title == "Network")
     if page.title == "Data":  # a lesson says by itself whether it uses the settings
         frame.without_settings()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data

@@ -283,7 +283,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             "measured": self._measured(),
             "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
         }
-        silent = ("answer", "measured") if self._is_required else ()
+        silent = ("answer", "direction", "rivals", "measured") if self._is_required else ()
         return {topic: text for topic, text in said.items() if text and topic not in silent}
 
     @property

@@ -1,4 +1,7 @@
-"""The verdict on every adjacency: found again and real, doubtful, or too little data; its direction settled or open."""
+"""The verdict on every adjacency: found again and real, doubtful, too little data; its direction settled or open.
+
+Those that constraints require have none.
+"""
 
 from __future__ import annotations
 

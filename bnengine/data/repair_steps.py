@@ -154,7 +154,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
         if name in columns and step[0] in _CHANGES:
             columns[name] = _CHANGES[step[0]](columns[name], step[2:])
             names[name] = made_name(step, columns)
-        elif name not in columns and step[0] != "leave_out" and made_name(step) not in columns:
+        elif name not in columns and step[0] not in ("joined", "leave_out") and made_name(step) not in columns:
             raise DataError(f"the table has no column '{name}', which a repair is about; check its spelling")
     kept = {names[name]: column for name, column in columns.items() if not out & {name, names[name]}}
     result = pd.DataFrame(kept, index=frame.index, copy=False)

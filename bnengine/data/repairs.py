@@ -142,9 +142,10 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
         steps = [one.step if isinstance(one, Repair) else tuple(map(str, one)) for one in words]
         check_steps(steps)
         return steps
-    unknown = [word for word in words if word not in ("all", "none", *REPAIR_KINDS)]
+    kinds = [kind for kind in REPAIR_KINDS if kind != "joined"]  # which is never proposed
+    unknown = [word for word in words if word not in ("all", "none", *kinds)]
     if unknown:
-        raise ValueError(f"repairs must be all, none, or one of {', '.join(REPAIR_KINDS)}; got '{unknown[0]:.60}'")
+        raise ValueError(f"repairs must be all, none, or one of {', '.join(kinds)}; got '{unknown[0]:.60}'")
     if not set(words) - {"none"}:
         return []
     found = proposals(frame) if proposed is None else proposed

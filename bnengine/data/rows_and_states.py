@@ -378,9 +378,10 @@ def _scales() -> list[dict[str, int]]:
 
 
 def _answers(states: Sequence[str]) -> list[int] | None:
-    first = [re.split(" (?:or|to) ", state)[0] for state in states]  # of joined ones
-    words = [" ".join(state.replace("’", "'").casefold().split()) for state in first]
+    joined = [re.split(" (?:or|to) ", " ".join(state.replace("’", "'").casefold().split())) for state in states]
     for places in _scales():
-        if all(word in places for word in words):
-            return [places[word] for word in words]
+        if all(word in places for words in joined for word in words):
+            ranges = [(places[words[0]], places[words[-1]]) for words in joined]
+            ends = [end for one in sorted(ranges) for end in one]
+            return [first for first, _ in ranges] if ends == sorted(ends) else None
     return None

@@ -77,8 +77,8 @@ class ManyStates:
 def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyStates | None:
     """Find the variables whose states had better be joined; None if there are rows enough for all.
 
-    Few rows are so few that joining helped *real* in ``benchmarks/many_states.py``. Weekdays made of dates stay: their
-    states would be joined by a repair, and repairs are about the columns of the raw table.
+    Few rows are so few that joining helped *real* in ``benchmarks/many_states.py``. Weekdays made of dates stay, and
+    so do states that are joined already.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     few, by_hand = rows_per_parameter(data), {one[0] for one in recipe.states}
     of = zip(names, data.states, strict=True)
     kinds = [ORDERED if name in by_hand or state_order(states) else OTHERS for name, states in of]
-    large = (data.arities >= _FEWEST) & [name not in made for name in names]
+    large = (data.arities >= _FEWEST) & [name not in made and name not in recipe.joined for name in names]
     at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
     if not at:
         return None
@@ -327,6 +327,8 @@ class FinerBins:
                 "variables explain that dependence."
             )
         weak = [f"{' – '.join(pair)} ({self.about(*pair)})" for pair, bins in self.found.items() if bins != self.bins]
+        if len(weak) == len(self.found):
+            return f"No edge is found with {_bins(self.bins)}, too{f': {listed(weak)}' if weak else ''}."
         but, n, again = f"; not so {listed(weak)}" if weak else "", len(self.found), len(self.found) - len(weak)
         are = "is" if 1 in (n, again) else "are"
         return f"{again} of {counted(n, 'edge')} {are} found with {_bins(self.bins)}, too{but}."

@@ -211,7 +211,8 @@ class Recipe:
         orders = {one[0]: one[1:] for one in self.states if one[0] in kept.columns}
         joined = {name: orders.pop(name, ()) for name in self.joined if name in kept.columns and name not in points}
         chosen = join_states(cut_at(kept, points), joined)
-        chosen = merge_rare_states(chosen, {name: int(rows) for name, rows in _of(self.rare, chosen)})
+        rare = {name: int(rows) for name, rows in _of(self.rare, chosen) if name not in self.joined}
+        chosen = merge_rare_states(chosen, rare)
         chosen = order_states(chosen, orders)
         chosen = chosen.assign(**about_rows)
         if chosen.isna().to_numpy().any():
@@ -346,9 +347,9 @@ class Recipe:
         given = set(column_names(frame))
         made = {made_name(step, given): step[1] for step in self.repairs if step[0] == "date"}
         there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
-        unread = [step[1] for step in self.repairs if not {step[1], made_name(step)} & given]
+        unread = [step[1] for step in self.repairs if step[0] != "joined" and not {step[1], made_name(step)} & given]
         about = [name for name in (self.interventions, self.weights) if name]
-        named = (*self.columns, *self.leave_out, *about, *_first(*lists))
+        named = (*self.columns, *self.leave_out, *about, *_first(*lists), *self.joined)
         return [*unread, *(name for name in named if name not in there)]
 
     @validated

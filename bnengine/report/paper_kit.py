@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +107,8 @@ def methods_paragraph(
         f"found by {experiment.search.name}{cited(sources_of(SEARCHES, tag_of(experiment.search)))}"
         f"{words.at_most(experiment)}.",
     ]
-    if held := words.constraints_in_words(experiment.constraints):
-        listed = "; ".join(f"{label[0].lower()}{label[1:]}: {value}" for label, value in held)
+    if held := words.constraints_in_words(dataclasses.replace(experiment.constraints, max_parents=None)):
+        listed = ", ".join(f"{label[0].lower()}{label[1:]} ({value})" for label, value in held)
         parts.append(f"Constraints held in every graph: {listed}.")
     resampled = [
         f"{TITLES[key]}{cited(sources_of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
@@ -135,7 +135,8 @@ def methods_paragraph(
             f"{mean if n else 'its posterior probability, the mean of those'} under BDeu(1) and BDeu(10) and a prior "
             f"uniform over parent-set sizes; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
             "An edge is called found again and real if both numbers are above one half, doubtful if only the first is; "
-            "if only the second is, there is too little data.",
+            "if only the second is, there is too little data"
+            f"{'; an edge that constraints require has no verdict' if view.found.required.any() else ''}.",
         ]
     parts.append(
         "Its direction is called settled if at least three quarters of the graphs that join the pair belong to "
@@ -185,7 +186,7 @@ def escaped(text: str) -> str:
 # The literature that a methods section cites: by score, search, rule of the threshold, method and posterior.
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Source:
     """A publication: its key, how a sentence names it, and what a list of references says."""
 

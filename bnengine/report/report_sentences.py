@@ -136,7 +136,8 @@ def _cut(recipe: Recipe, data: Dataset) -> Iterator[str]:
     for name, states in zip(data.names, data.states, strict=True):
         how = special.get(former.get(name, name), recipe.discretization)
         bins = [state for state in states if state not in (MISSING_STATE, OTHER_STATE)]
-        if how != NO_DISCRETIZATION and len(bins) > 1 and bins[0].startswith("≤") and bins[-1].startswith(">"):
+        meet = len(bins) > 1 and bins[0][:1] == "≤" and bins[1].removeprefix(">").startswith(bins[0][1:])
+        if how != NO_DISCRETIZATION and meet and bins[-1].startswith(">"):
             found.setdefault((how, len(bins)), []).append(name)
     cut = [
         f"{_some(names, 'variable')} {'was' if len(names) == 1 else 'were'} cut into {n} {_BINS[how]}"
@@ -362,7 +363,9 @@ def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     """Say the number of edges, in either direction, by verdict; ``strong`` writes a number that is to stand out."""
     counts = found.counts()
     first, demanded = FOUND if not found.has_posterior else REAL, counts.get(REQUIRED, 0)
-    n, more = counts[first], f" {demanded:,} more {_are(demanded)} required by constraints." if demanded else ""
+    beside = sum(counts.values()) - counts[found.kinds[-1]] - demanded
+    which = f"{demanded:,} {'more' if beside else noun(demanded, 'edge')} {_are(demanded)}"
+    n, more = counts[first], f" {which} required by constraints." if demanded else ""
     start = f"{strong(counted(n, 'edge') if n else 'No edge')} {_are(max(n, 1))}"
     if not found.has_posterior:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]}).{more}"

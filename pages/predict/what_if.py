@@ -44,7 +44,7 @@ def section(data: bn.Dataset) -> None:
         st.error(f"{escaped(str(error))}.")
         return
     seen, known = (bn.prediction.rows_with(data, one) for one in (evidence, dict.fromkeys(evidence)))
-    known_in = f"the {known:,} rows in which that is known" if known < data.n_rows else counted(known, "row")
+    known_in = f"the {known:,} rows in which that was observed" if known < data.n_rows else counted(known, "row")
     show.finding(sentence(table, now, seen, known_in), top)
     draw(table, network)
     if data.missing_way == "drawn":

@@ -18,7 +18,7 @@ _LONGEST = 6_000  # characters that browsers and mail programs accept in a link
 _TOO_LONG = "settings_too_long"  # whether this session had settings that no address could hold
 
 
-def from_address() -> None:
+def from_address(is_network: bool) -> None:
     """Take the settings in the address, on the first run of a session and when the visitor went back or forward.
 
     The table that the app was started on comes first, since settings in the address may be for it.
@@ -26,7 +26,7 @@ def from_address() -> None:
     _take_given()
     text = st.query_params.get(PARAMETER, "")
     is_back = streamlit_inside.went_back()
-    if is_back:
+    if is_back and is_network:
         state.put(Key.VIEW, st.query_params.get(Key.VIEW, next(iter(VIEWS))))
     if settings.is_drawn():
         if not is_back or text == state.get(PARAMETER, "") or (not text and state.get(_TOO_LONG)):

@@ -71,6 +71,23 @@ def test_of_equally_common_states_the_first_stay():
     assert own.prepare(few).states == (tuple("abcd"), (*WORDS[1:4], "(missing)"))
 
 
+def test_states_are_joined_once_and_whatever_else_was_chosen():
+    """A month made of a date could not be joined; rare states swallowed joined ones; holes were joined for ever."""
+    rng, days = np.random.default_rng(1), pd.date_range("2021-01-01", periods=150, freq="W").astype(str)
+    towns, ages = rng.choice([*"abcdefghijkl"], (150, 2)), ["≤20", "21–40", "41–60", "61–80", ">80"]
+    table = pd.DataFrame(towns, columns=["town", "street"]).assign(day=days)
+    table["age"] = rng.choice(ages, 150, p=[0.3, 0.1, 0.1, 0.1, 0.4])
+    table.loc[3, "street"] = None
+    date, rare = ("date", "day", "ymd", "month"), (("town", "30"),)
+    recipe = dataclasses.replace(RECIPE, repairs=(date,), rare=rare, missing="own_state")
+    found = many_states(recipe, table, recipe.prepare(table))
+    joined = found.recipe.prepare(table)
+    assert dict(zip(joined.names, joined.arities, strict=True)) == {"town": 4, "street": 5, "day (month)": 3, "age": 3}
+    assert many_states(found.recipe, table, joined) is None
+    assert not [said for said in data_in_sentences(found.recipe, joined) if "'age' was cut" in said]
+    assert found.recipe.accepting(table, (date,)).joined == []
+
+
 def test_joined_states_are_no_spellings(frame):
     """Different answers that became one were said to be spellings of one value."""
     joined = joined_states(RECIPE, frame.columns[:3])
@@ -101,7 +118,7 @@ def test_joined_numbers_are_checked_with_finer_bins(frame):
     found = check_bins(bn.Experiment(joined), frame, [("pain", "opinion"), ("pain", "town"), ("town", "opinion")])
     assert found.bins == (5, 8)
     assert found.sentence == (
-        "0 of 3 edges are found with 5 and 8 bins, too; not so opinion – pain (too weak for 5 and 8 bins), "
+        "No edge is found with 5 and 8 bins, too: opinion – pain (too weak for 5 and 8 bins), "
         "opinion – town (too weak for 5 and 8 bins) and pain – town (too weak for 5 and 8 bins)."
     )
     one = dataclasses.replace(found, found={("a", "b"): (5, 8), ("a", "c"): (5,)})

@@ -182,7 +182,7 @@ def test_what_if_rests_on_all_rows_and_says_on_how_many(visitor):
     assert f"goes from {short(line['before'])} to **{short(line['after'])}**" in visitor.finding
     observe(visitor, smoke="yes")  # who was not asked does not count as one who does not smoke
     n, known = int((frame["smoke"] == "yes").sum()), int((~untested).sum())
-    assert f"seen in {n:,} of the {known:,} rows in which that is known" in visitor.finding
+    assert f"seen in {n:,} of the {known:,} rows in which that was observed" in visitor.finding
     visitor.turn(Key.PREDICT_SECTION, "Accuracy")
     assert "in which no cell is missing" in visitor.note("observed")
 

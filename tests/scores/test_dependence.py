@@ -206,6 +206,10 @@ def test_what_cannot_be_measured_is_said():
         (["low", "disagree"], None),
         (["none", "zero"], None),
         (["A1", "A2"], None),
+        (["neutral", "agree or strongly agree", "Disagree"], (2, 0, 1)),
+        (["mild to severe", "moderate", "none"], None),
+        (["high or low", "medium", "none"], None),
+        (["good to go", "bad"], None),
     ],
 )
 def test_ordered_states_are_known_by_what_is_written_in_them(states, order):
