@@ -57,7 +57,8 @@ def lost_a_widget(error: KeyError) -> bool:
 # The way back is not forgotten.
 #
 # Streamlit tells only the run that begins with it that the visitor went back. A click at once afterwards stops that
-# run, maybe before it has taken the settings of the address, and begins another.
+# run, maybe before it has taken the settings of the address, and begins another. A run that is being stopped may still
+# take what is remembered here, so that what Streamlit says counts, too.
 
 _asked = AppSession.request_rerun
 _back: set[str] = set()
@@ -75,7 +76,8 @@ AppSession.request_rerun = _asked_or_back  # type: ignore[method-assign]
 
 def went_back() -> bool:
     """Return whether the visitor came here by the browser's back or forward button; true once each time."""
-    is_back = session_id() in _back
+    context = get_script_run_ctx(suppress_warning=True)
+    is_back = session_id() in _back or bool(getattr(context, "is_history_navigation", False))
     _back.discard(session_id())
     return is_back
 

@@ -343,7 +343,7 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
         other.get_by_text("ALARM, 300 rows").first.wait_for()
     page.go_back()  # over the two views that were turned to since
     expect(page.locator(".st-key-note-view")).to_have_count(0)
-    finding(page, "found again")
+    idle(page)
     page.go_back()
     check(without)
     page.go_back()
