@@ -21,7 +21,8 @@ _TOO_LONG = "settings_too_long"  # whether this session had settings that no add
 def from_address(is_network: bool) -> None:
     """Take the settings in the address, on the first run of a session and when the visitor went back or forward.
 
-    The table that the app was started on comes first, since settings in the address may be for it.
+    The table that the app was started on comes first, since settings in the address may be for it. The address of the
+    Network page (``is_network``) also says which view it was turned to.
     """
     _take_given()
     text = st.query_params.get(PARAMETER, "")
