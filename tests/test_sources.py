@@ -1,0 +1,494 @@
+"""Every statement of the sources, with the function that shows it and the place on a page where it stands.
+
+The sources are the paper (Steck & Jaakkola, NIPS 2003) and two lectures (``docs/teaching.md``). A statement is a
+``Row`` of ``ROWS``: its ``holds`` calls the engine on a small seeded input, and its ``words`` are found where ``place``
+opens. To add a statement, add a row, and below ``lesson`` its place if that is a new one.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.experiment.paper import PUBLISHED, figure1_panels
+from bnengine.typing import Ensemble, Study
+from pages.present.lectures import LECTURES
+from pages.shared.keys import Key
+from tests.pages.conftest import Visitor, arrive, compiled, visitor  # noqa: F401 (fixtures)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A section of a page, and how it is opened where the page is open."""
+
+    page: str
+    section: str
+    opened: Callable[[Visitor], object] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A statement with its citation, whether the engine shows it, where it stands, and words that are found there."""
+
+    statement: str
+    holds: Callable[[], bool]
+    place: Place
+    words: tuple[str, ...]
+
+
+def lesson(page: str, section: str, **widgets: object) -> Place:
+    """A section of a lesson, its widgets set by the names of their keys."""
+    keys = {"mdl": Key.MDL_SECTION, "bayesian": Key.BAYES_SECTION, "bias_lab": Key.LAB_SECTION}
+    values = {keys[page]: section, **{getattr(Key, name): value for name, value in widgets.items()}}
+
+    def opened(at: Visitor) -> None:
+        for key, value in values.items():
+            at.at.session_state[key] = value
+        at.go(page)
+
+    return Place(page, ", ".join([section, *map(str, widgets.values())]), opened)
+
+
+NAIVE = Place("network", "Naive against corrected", lambda at: at.view("naive"))
+TABLE_1 = Place("network", "Table 1", lambda at: at.part("methods", Key.METHODS_VIEW, "table1"))
+OVERSTATED = Place("network", "Overstated edges", lambda at: at.part("methods", Key.METHODS_VIEW, "overstated"))
+SPURIOUS = Place("network", "Spurious edges", lambda at: at.part("methods", Key.METHODS_VIEW, "spurious"))
+LENGTHS = Place("network", "Description lengths", lambda at: at.unfold("found by"))
+ACCURACY = Place("predict", "Accuracy", lambda at: at.turn(Key.PREDICT_SECTION, "Accuracy"))
+TREE = Place("predict", "Edge by edge", lambda at: at.turn(Key.PREDICT_SECTION, "Edge by edge"))
+THE_PAPER = Place("evidence", "The paper", lambda at: at.turn(Key.EVIDENCE, "paper"))
+WHICH_METHOD = Place("evidence", "Which method is right?", lambda at: at.turn(Key.EVIDENCE, "methods"))
+
+
+# Small inputs, the same for all.
+
+
+@cache
+def rows(name: str = "cancer", n_rows: int = 200) -> bn.Dataset:
+    return bn.load_network(name).sample(n_rows, rng=1)
+
+
+@cache
+def ensemble(correction: str = "none", resampler: object = None) -> Ensemble:
+    data = rows("asia", 300)
+    return bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler or bn.Bootstrap(60), correction, rng=1)
+
+
+@cache
+def study() -> Study:
+    methods = bn.resampling_methods(200, keys=("bootstrap", "bootstrap_corrected"))
+    return bn.study(rows("alarm", 300), bn.BIC(), bn.HillClimbing(), methods, rng=1)
+
+
+# Whether the engine shows a statement.
+
+
+def one_correction() -> bool:
+    made = bn.teaching.bootstrap_information([[30, 20], [20, 30]], 50)
+    return math.isclose(made.corrected, 2 * made.value - made.mean) and made.corrected < made.value < made.mean
+
+
+def entropy_is_lost() -> bool:
+    """By binomial sums as by resampling; four standard errors: false alarm 6e-5."""
+    bias = bn.teaching.entropy_bias([20, 15, 10, 5], 2000, rng=1)
+    return bias.exact < 0 and abs(bias.monte_carlo - bias.exact) < 4 * bias.monte_carlo_error
+
+
+def leading_order() -> bool:
+    few, many = (bn.teaching.entropy_bias([10 * k] * 4, 2) for k in (1, 100))
+    return few.leading == -3 / 80 and abs(many.exact / many.leading - 1) < 0.01 < abs(few.exact / few.leading - 1)
+
+
+def sample_to_truth_as_resample_to_sample() -> bool:
+    made = bn.teaching.repeated_entropy([0.4, 0.3, 0.2, 0.1], 100, 20)
+    resampled, plugin, _ = made.exact_bias.tolist()
+    return bool(resampled < plugin < 0) and abs(resampled / plugin - 2) < 0.05
+
+
+def convex_functions_grow() -> bool:
+    convex, linear, concave = (bn.teaching.jensen(name, 30, 100).bias for name in ("p²", "p", "−p ln p"))
+    return convex > 0 > concave and abs(linear) < 1e-12
+
+
+def g_squared_doubles() -> bool:
+    """Means of 1,000 tables: standard error 0.1 and 0.2."""
+    made = bn.teaching.spurious_dependence((3, 3), 200, 1000, rng=1).table().set_index("rows")
+    g_squared, rejected = made["mean_g_squared"], made["found_dependent"]
+    return abs(g_squared["data"] - 4) < 0.5 and abs(g_squared["bootstrap"] - 8) < 1 and rejected["bootstrap"] > 0.2
+
+
+def fit_rises_by_half_a_parameter() -> bool:
+    data, edges = bn.load_network("survey").sample(5000, rng=1), bn.load_network("survey").edges
+    families = bn.teaching.bias_by_family(data, edges)
+    return abs(families["exact"].sum() / families["leading"].sum() - 1) < 0.05
+
+
+def half_is_subtracted() -> bool:
+    data, edges = rows(), bn.load_network("cancer").edges
+    resample = data.take(np.random.default_rng(1).integers(data.n_rows, size=data.n_rows))
+    gone = bn.score(resample, edges, bn.BIC()) - bn.corrected_score(data, resample, edges, bn.BIC())
+    return math.isclose(gone, 0.5 * bn.teaching.n_parameters(data, edges))
+
+
+def half_is_too_much_in_sparse_tables() -> bool:
+    lines = bn.teaching.bias_by_rows(bn.load_network("asia"), (100, 5000), rng=1)
+    return bool((lines["exact"] < lines["leading"]).all()) and lines["exact"].is_monotonic_increasing
+
+
+def naive_finds_more() -> bool:
+    naive, corrected = ensemble(), ensemble("leading")
+    return corrected.mean_edges < naive.mean_edges and len(naive.reference.edges) < naive.mean_edges
+
+
+def edges_are_overstated() -> bool:
+    table = study().overstated("bootstrap", "bootstrap_corrected", "adjacency")
+    sure = table["difference"][table["difference"].abs() > 2 * table["standard_error"]]
+    return bool((sure > 0).mean() > 0.8) and table["difference"].sum() > 1
+
+
+def spurious_edges_are_counted_by_parents() -> bool:
+    truth = bn.load_network("alarm").adjacency
+    table = bn.teaching.spurious_edges(study(), truth).set_index(["method", "other_parents"])["spurious"]
+    by_method = table.groupby("method").sum()
+    return by_method["bootstrap"] > by_method["bootstrap_corrected"] and table["bootstrap"][1] > 0
+
+
+def figure_1() -> bool:
+    panels = figure1_panels(study())
+    return ("bootstrap_corrected", "bootstrap") in panels or ("bootstrap", "bootstrap_corrected") in panels
+
+
+def table_1_is_repeated() -> bool:
+    title, one = next(iter(bn.paper.alarm_experiments(n=3).items()))
+    table = bn.paper.paper_table(bn.paper.run_experiments({title: one})).set_index("method")
+    return table["paper_mean"]["data"] == PUBLISHED[title]["data"][0] and table["mean"]["data"] > 30
+
+
+def delete_1_hardly_varies() -> bool:
+    jackknife = ensemble(resampler=bn.Jackknife())
+    return jackknife.sd_edges < ensemble().sd_edges and abs(
+        jackknife.mean_edges - len(jackknife.reference.edges)
+    ) < abs(ensemble().mean_edges - len(jackknife.reference.edges))
+
+
+def jackknife_variance_is_inflated() -> bool:
+    x = np.random.default_rng(1).normal(size=50)
+    without_each = (x.sum() - x) / 49
+    return math.isclose(bn.teaching.jackknife_error(without_each, 50), x.std(ddof=1) / math.sqrt(50))
+
+
+def delete_d_varies_more() -> bool:
+    return ensemble(resampler=bn.Jackknife()).sd_edges < ensemble(resampler=bn.DeleteD(60, 60)).sd_edges
+
+
+def size_and_misfit() -> bool:
+    data = bn.Dataset.from_frame(bn.load_sample("lecture_4"))
+    length = bn.mdl(data, [("X", "Y")])
+    return (length.size_bits, -length.log2_likelihood, length.mdl) == pytest.approx((3, 6, 9))
+
+
+def precision() -> bool:
+    best = {
+        n: table.loc[table["total_bits"].idxmin(), "values"]
+        for n in (100, 10_000)
+        for table in [bn.teaching.parameter_precision(n)]
+    }
+    return bool(5 < best[10_000] / best[100] < 15)
+
+
+def copies_give_edges() -> bool:
+    edges = bn.teaching.graphs_from_copies(rows("asia", 300), (1, 64)).table["edges"]
+    return bool(edges.iloc[1] > edges.iloc[0])
+
+
+def greedy_gets_stuck() -> bool:
+    return bn.teaching.compare_with_greedy(bn.teaching.parity_sample(300, 0.1)).stuck
+
+
+def single_changes_improve() -> bool:
+    data = rows("asia", 300)
+    best = bn.teaching.single_changes(data, [])[0]
+    edges = bn.teaching.change_edge(data.names, [], best.kind, best.parent, best.child)
+    return best.bits < 0 and math.isclose(bn.mdl(data, edges).mdl - bn.mdl(data, []).mdl, best.bits)
+
+
+def walk_is_a_part_of_all_graphs() -> bool:
+    walk = bn.teaching.walk_tree(rows().select(rows().names[:4]), bn.TreeSearch(False, 0.5, None))
+    return walk.n_visited < bn.teaching.n_dags(4) == 543
+
+
+def order_of_tosses() -> bool:
+    one, other = (bn.teaching.dirichlet_evidence(tosses, [1, 1]).evidence for tosses in ([0, 1, 0, 1], [0, 0, 1, 1]))
+    return math.isclose(one, other) and math.isclose(one, 1 / 30)
+
+
+def bdeu_follows_bic() -> bool:
+    truth = bn.load_network("survey")
+    table = bn.teaching.score_growth(truth, bn.teaching.graphs_around(truth), (100, 10_000), repeats=2, rng=1)
+    return bn.teaching.rows_until_first_wins(table) == 10_000
+
+
+def prior_makes_edges() -> bool:
+    edges = bn.teaching.graphs_by_ess(rows("asia", 300), (1.0, 100.0)).table["edges"]
+    return bool(edges.iloc[1] > edges.iloc[0])
+
+
+def equivalent_graphs_score_alike() -> bool:
+    table = bn.teaching.equivalence_table(rows(), rows().names[:3])
+    spread = bn.teaching.spread_within_classes(table, ["BIC", "BDeu(1)", "K2"])
+    return spread["BIC"] < 1e-9 and spread["BDeu(1)"] < 1e-9 < spread["K2"]
+
+
+def bic_is_mdl_in_bits() -> bool:
+    data, edges = rows(), bn.load_network("cancer").edges
+    return math.isclose(bn.mdl(data, edges).mdl, -bn.score(data, edges, bn.BIC()) / math.log(2))
+
+
+def tree_from_its_root() -> bool:
+    plan = bn.prediction.edge_plan(rows(), root="Cancer")
+    return plan.ordering[0] == "Cancer" and plan.tree[0][0] == "Cancer" and bool((np.diff(plan.information) <= 0).all())
+
+
+def absolute_error() -> bool:
+    data = rows()
+    splits = bn.prediction.k_folds(data.n_rows, 2, rng=1)
+    made = bn.prediction.compare_predictions(data, "Cancer", {"base rate": bn.prediction.base_rate}, splits)
+    one = made.predictions["base rate"]
+    of_the_observed = one.probabilities[np.arange(data.n_rows), one.observed]
+    error = np.abs(one.probabilities - np.eye(2)[one.observed]).mean()
+    return math.isclose(one.summary()["mean"]["absolute_error"], error) and math.isclose(
+        error, 1 - of_the_observed.mean()
+    )
+
+
+def found_again_is_not_real() -> bool:
+    """Two effects of a common cause that nobody measured."""
+    sachs = bn.load_network("sachs")
+    names = [name for name in sachs.names if name not in ("PKA", "PKC")]
+    seen = sachs.sample(1000, rng=1).select(names)
+    found = bn.resample(seen, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), "leading", rng=1).confidence
+    one, other = names.index("Jnk"), names.index("P38")
+    return found[one, other] + found[other, one] > 0.9 and not {("Jnk", "P38"), ("P38", "Jnk")} & set(sachs.edges)
+
+
+PAPER = [
+    Row(
+        "Section 2: the bias is estimated as ⟨T⟩ − T, and the corrected statistic is 2 T − ⟨T⟩",
+        one_correction,
+        lesson("bias_lab", "Any statistic", LAB_STATISTIC="Mutual information"),
+        ("corrected value", r"\langle I\rangle_b - I(D)"),
+    ),
+    Row(
+        "Section 3.1, Eq. 3: the plug-in entropy of a resample is smaller, on average, by a sum over binomial counts",
+        entropy_is_lost,
+        lesson("bias_lab", "Entropy"),
+        ("Eq. 3", r"\mathrm{Binomial}(N,\, n_x/N)"),
+    ),
+    Row(
+        "Section 3.1, Eq. 4: to leading order by (|X| − 1) / 2N",
+        leading_order,
+        lesson("bias_lab", "Entropy"),
+        ("(|X| − 1) / 2N (Eq. 4)",),
+    ),
+    Row(
+        "Section 3.1: the entropy is concave in the counts, and the maximum likelihood convex (Jensen's inequality)",
+        convex_functions_grow,
+        lesson("bias_lab", "Any statistic", LAB_STATISTIC="Jensen's inequality"),
+        ("The maximum log-likelihood is convex in the counts",),
+    ),
+    Row(
+        "Section 3.1: a resample is to the sample what the sample is to the truth, so that the bias comes twice",
+        sample_to_truth_as_resample_to_sample,
+        lesson("bias_lab", "Corrected entropy"),
+        ("Resampling repeats the bias of the sample", r"T_{BC} = 2\,T(D) - \langle T\rangle_b"),
+    ),
+    Row(
+        "Section 3.2: resampling makes spurious dependence: G² of independent variables is twice as large",
+        g_squared_doubles,
+        lesson("bias_lab", "Spurious dependence"),
+        (r"\mathbb{E}_b\,G^2 \approx 2\,(r-1)(c-1)", "keeps the chance dependence"),
+    ),
+    Row(
+        "Section 3.2: resampling adds half a nat per free parameter to the maximum log-likelihood",
+        fit_rises_by_half_a_parameter,
+        lesson("bias_lab", "Sparse tables", LAB_TRUTH="asia"),
+        (r"\tfrac12|\theta|",),
+    ),
+    Row(
+        "Section 3.2: cells without rows stay empty, so that ½|θ| corrects sparse tables too much",
+        half_is_too_much_in_sparse_tables,
+        lesson("bias_lab", "Sparse tables", LAB_TRUTH="asia"),
+        ("assumes that no cell is empty",),
+    ),
+    Row(
+        "Section 3.2, Eq. 7: ½|θ| is subtracted from the score of a resample",
+        half_is_subtracted,
+        NAIVE,
+        ("Strength of the correction, nats per free parameter",),
+    ),
+    Row(
+        "Section 3.2: graphs learned from resamples have too many edges, and fewer once the score is corrected",
+        naive_finds_more,
+        TABLE_1,
+        ("Edges that naive replicates have beyond the graph of the given data are the bias",),
+    ),
+    Row(
+        "Section 3.2: where the extra edges go, by the number of parents of the variable that they point at",
+        spurious_edges_are_counted_by_parents,
+        SPURIOUS,
+        ("A family with more parameters gains more from spurious dependence (Section 3.2)",),
+    ),
+    Row(
+        "Section 5, Table 1: numbers of edges on ALARM by method, beside the published ones",
+        table_1_is_repeated,
+        THE_PAPER,
+        ("values reported in the paper",),
+    ),
+    Row(
+        "Section 5, Figure 1: the confidence of each edge, naive against corrected",
+        figure_1,
+        NAIVE,
+        ("One mark per edge",),
+    ),
+    Row(
+        "Section 5: the naive bootstrap is overconfident of edges",
+        edges_are_overstated,
+        OVERSTATED,
+        ("is more confident than the",),
+    ),
+    Row(
+        "Section 5: the delete-1 jackknife has no such bias and hardly varies",
+        delete_1_hardly_varies,
+        lesson("bias_lab", "Jackknife", LAB_TRUTH="cancer"),
+        ("Two delete-1 replicates differ in one of",),
+    ),
+    Row(
+        "Section 5: for a standard error the variance of its replicates is inflated by N − 1",
+        jackknife_variance_is_inflated,
+        lesson("bias_lab", "Jackknife", LAB_TRUTH="cancer"),
+        (r"\mathrm{se}_1 = \sqrt{",),
+    ),
+    Row(
+        "Section 5: where the statistic jumps, several rows are deleted (delete-d)",
+        delete_d_varies_more,
+        lesson("bias_lab", "Jackknife", LAB_TRUTH="cancer"),
+        (r"\mathrm{se}_d = \sqrt{\tfrac{N-d}{d}}",),
+    ),
+]
+
+MDL = [
+    Row(
+        "The description length is size, ½ log₂ N bits per free parameter, plus misfit",
+        size_and_misfit,
+        lesson("mdl", "Worked example", WORKED_ROWS=4),
+        (r"3 + 6 = \mathbf{9}", "Grey: misfit"),
+    ),
+    Row(
+        "A probability learned from N rows is worth about √N values, hence ½ log₂ N bits",
+        precision,
+        lesson("mdl", "Cost of a parameter"),
+        ("minimal near", "½ log₂N"),
+    ),
+    Row(
+        "Greedy search makes the best change of one edge at a time",
+        single_changes_improve,
+        lesson("mdl", "Search by hand"),
+        ("a negative ΔMDL is an improvement", "Reverse"),
+    ),
+    Row(
+        "Copied rows are no evidence, and yet give more edges",
+        copies_give_edges,
+        lesson("mdl", "Replicated data"),
+        (r"\mathrm{MDL}_k",),
+    ),
+    Row(
+        "There are far too many graphs to look at all: a search walks a part of their tree",
+        walk_is_a_part_of_all_graphs,
+        lesson("mdl", "Search space"),
+        ("directed acyclic graphs over",),
+    ),
+    Row("Minus BIC in bits is the description length", bic_is_mdl_in_bits, LENGTHS, ("minus BIC in bits",)),
+]
+
+BAYESIAN = [
+    Row(
+        "The marginal likelihood is a product of predictions and does not depend on their order",
+        order_of_tosses,
+        lesson("bayesian", "Coin tosses"),
+        ("The product does not depend on the order of the tosses",),
+    ),
+    Row(
+        "BDeu tends to BIC plus a bounded term: the true graph wins once there are rows enough",
+        bdeu_follows_bic,
+        lesson("bayesian", "BDeu and BIC"),
+        (r"\mathrm{BIC} + O(1)",),
+    ),
+    Row(
+        "A stronger prior gives more edges",
+        prior_makes_edges,
+        lesson("bayesian", "Prior strength"),
+        ("pull every table towards the uniform distribution",),
+    ),
+    Row(
+        "Equivalent graphs have equal scores under BIC and BDeu, not under K2",
+        equivalent_graphs_score_alike,
+        lesson("bayesian", "Equivalence"),
+        ("BIC and BDeu give them equal scores, K2 does not",),
+    ),
+    Row(
+        "Greedy search ends where no single change helps",
+        greedy_gets_stuck,
+        lesson("bayesian", "Local optima"),
+        ("Greedy search stops at",),
+    ),
+    Row(
+        "Sucar's tree: variables in their order from its root, then the most dependent pairs joined first",
+        tree_from_its_root,
+        TREE,
+        ("Sucar's procedure", "from its root"),
+    ),
+    Row("Predictions are compared by their mean absolute error, |P′ − D|", absolute_error, ACCURACY, ("|P′ − D|",)),
+    Row(
+        "An edge can be found again in every table and not be real",
+        found_again_is_not_real,
+        WHICH_METHOD,
+        ("nearer the truth",),
+    ),
+]
+
+ROWS = [*PAPER, *MDL, *BAYESIAN]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.statement)
+def test_the_engine_shows_it(row):
+    assert row.holds()
+
+
+def text_of(at: Visitor) -> str:
+    """All that stands on a page: sentences, formulas, labels of widgets, headings of tables."""
+    kinds = ("markdown", "caption", "latex", "title", "header", "subheader", "info", "warning")
+    values = [text.value for kind in kinds for text in getattr(at.at, kind)]
+    labels = [one.label for kind in ("slider", "select_slider", "selectbox", "button") for one in getattr(at.at, kind)]
+    return "\n".join([*values, *labels])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", dict.fromkeys(row.place.page for row in ROWS))
+def test_it_stands_on_the_page(page, visitor):  # noqa: F811
+    visitor.on("cancer", 200, 1).go(page)
+    for place in dict.fromkeys(row.place for row in ROWS if row.place.page == page):
+        place.opened(visitor)
+        text = text_of(visitor)
+        found = {row.statement: [word in text for word in row.words] for row in ROWS if row.place == place}
+        assert all(map(all, found.values())), (place.section, found, text)
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_every_step_of_a_lecture_leads_to_the_place_of_a_statement(name):
+    places = {(row.place.page, row.place.section.partition(",")[0]) for row in ROWS}
+    steps = {step.question: (step.lesson[0], step.lesson[2]) for step in LECTURES[name].steps}
+    assert {question: place for question, place in steps.items() if place not in places} == {}
