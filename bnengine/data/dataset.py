@@ -333,6 +333,12 @@ class Dataset(Displayed):
         by_name = [codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)]
         return np.lexsort([self.experiment_of_distinct, *by_name])
 
+    @property
+    def sorted_rows(self) -> Dataset:
+        """The distinct rows in that order, with how often each occurs: draws from them depend on no order of rows."""
+        order, counts = self.distinct_rows_in_order, self.multiplicities
+        return self._some_rows(self._distinct[0][order], counts[order])
+
     @validated
     def index(self, name: str) -> int:
         """Return the column number of a variable; ValueError if there is no variable of that name."""

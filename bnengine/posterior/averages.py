@@ -37,7 +37,7 @@ from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, tables_of_two
 from bnengine.posterior.result import FIRST_OF_BAGS, REAL, EdgePosterior, error_of_few, packed
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BDe, BDeu, BDs, K2Score, LeadingCorrection, TableScore, WithPrior
+from bnengine.scores.scores import BDe, BDeu, BDs, K2Score, LeadingCorrection, ScoreForm, TableScore, WithPrior
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.learning import Columns, DrawnCells, resampled
 
@@ -57,6 +57,29 @@ _ALL = 17  # candidates of each child in a resample where there are no more othe
 _MORE = 4  # resamples of each size that are added at a time
 _PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
+
+
+@dataclass(frozen=True)
+class Capped:
+    """A score under which a family with parents has at most as many joint cells of child and parents as there are rows.
+
+    Where two columns number the rows, as country and year do in a panel, every row has its own configuration of both as
+    parents, and BDeu gives the child's rows N ln(1/r) whatever they are: no evidence, but a better score than noise
+    has under fewer parents. The largest family of a graph decides, and turning a covered edge round does not change its
+    cells, so that all graphs of a class are ruled out or none. A required parent set stays possible, on its own. The
+    rows are those of the data also in resamples, which show no cell that the data do not.
+    """
+
+    score: TableScore
+    n_rows: int
+
+    @property
+    def name(self) -> str:
+        return self.score.name
+
+    def form(self, n_rows: int) -> ScoreForm:
+        return self.score.form(n_rows)._replace(most_cells=float(self.n_rows))
+
 
 Task = tuple[np.random.Generator, int]  # a resample's generator, and which of the sizes it has
 #: Computes the posteriors of the data, with a generator for each of the priors, and callbacks for their progress.
@@ -444,7 +467,7 @@ def prior_of(score: TableScore) -> dict[str, float]:
 
     Under Jeffreys' prior the marginal likelihood is near what fNML and BIC approximate (Rissanen 1996).
     """
-    while isinstance(score, WithPrior):
+    while isinstance(score, WithPrior | Capped):
         score = score.score
     if isinstance(score, BDeu | BDs | BDe):
         return {"ess": score.ess}

@@ -25,6 +25,7 @@ from bnengine.posterior.averages import (
     PRIORS,
     SIZES,
     Bags,
+    Capped,
     bag_plan,
     completion_plan,
     posterior_over_completions,
@@ -165,7 +166,7 @@ def edge_posterior(
         How many resamples, chains, draws of missing cells and candidate parents, and how much memory; see
         ``bn.posterior.Effort``.
     rng : int, Generator or None, default 0; None draws anew at each call
-        The result depends neither on the number of workers nor on the order of the columns.
+        The result depends neither on the number of workers nor on the order of the rows and columns.
     executor : concurrent.futures.Executor, optional
         None for one thread per core; any other receives picklable tasks, each a twentieth of a chain, or a resample.
         The chains of one posterior do not leave this machine for a Dask cluster, since they would travel with their
@@ -199,7 +200,7 @@ def edge_posterior(
     names = tuple(sorted(data.names))
     space = (constraints or Constraints()).resolve(names, max_parents)
     steps = default_steps(data.n_variables) if n_steps is None else n_steps
-    common = Common(data.select(names), space, steps, effort or Effort(), uniform_parent_sizes, executor)
+    common = Common(data.select(names).sorted_rows, space, steps, effort or Effort(), uniform_parent_sizes, executor)
     if n_steps is not None and method == "auto":
         method = "order"
     found = (
@@ -275,6 +276,10 @@ class Common:
         if not self.uniform_parent_sizes or score.form(self.data.n_rows).uniform_parent_sizes:
             return score
         return WithPrior(score, uniform_parent_sizes=True)
+
+    def of_real(self, score: TableScore) -> TableScore:
+        """Return the score as *real* uses it, with its prior over graphs."""
+        return self.with_prior(Capped(score, self.data.n_rows))
 
     def under(
         self, score: TableScore, exact: bool, seconds: float, rng: np.random.Generator, progress: Progress | None
@@ -377,7 +382,7 @@ class Common:
             return self._sampled_under_each_prior(rngs, tells)
         found: list[EdgePosterior] = []
         for score, own, tell in zip(PRIORS, rngs, tells, strict=True):
-            found.append(self.under(score, exact, seconds / len(PRIORS), own, tell))
+            found.append(self.under(self.of_real(score), exact, seconds / len(PRIORS), own, tell))
             if _is_stopped(found[-1], tell):
                 return [replace(one, status="stopped") for one in found]
         return found
@@ -391,7 +396,7 @@ class Common:
         for number, tell in zip([-1, *range(len(PRIORS) - 1)], tells, strict=True):
             if stopped:
                 break
-            sampler, own = self._sampler(self.data, self.with_prior(PRIORS[number])), rngs[number]
+            sampler, own = self._sampler(self.data, self.of_real(PRIORS[number])), rngs[number]
             _make_ready(sampler, partial(sampler.start, start, own) if start else partial(sampler.prepare, own), tell)
             start = start or sampler.present
             found.append(self._sampled(sampler, tell))
@@ -416,7 +421,7 @@ class Common:
         bags = Bags(
             self.data,
             self.space,
-            tuple(self.with_prior(LeadingCorrection(score)) for score in PRIORS),
+            tuple(self.of_real(LeadingCorrection(score)) for score in PRIORS),
             plan,
             max(1, self.n_steps // _OF_A_BAG),
             self.effort.candidates,

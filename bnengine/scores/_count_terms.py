@@ -19,7 +19,7 @@ in a row of a small table, and read from there ever after.
 
 from __future__ import annotations
 
-from math import exp, lgamma, log, sqrt
+from math import exp, inf, lgamma, log, sqrt
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -104,7 +104,8 @@ class ScoreForm(NamedTuple):
     The two functions of a count (see ``_count_terms``), their equivalent sample size, and the penalties of a family:
     ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``uniform_parent_sizes`` the
     logarithm of the number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With
-    a ``network``, its marginals are the prior, and the count functions are not used.
+    a ``network``, its marginals are the prior, and the count functions are not used. A family with parents that has
+    more than ``most_cells`` joint cells q r is ruled out (see ``penalty_of``).
     """
 
     cell: int
@@ -115,6 +116,7 @@ class ScoreForm(NamedTuple):
     uniform_parent_sizes: bool = False
     quotient: bool = False
     network: BayesianNetwork | None = None
+    most_cells: float = inf
 
 
 @runtime_checkable

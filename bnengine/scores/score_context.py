@@ -130,6 +130,7 @@ class ScoreContext(NamedTuple):
         FloatArray  # (V,) counted score of each child without parents, as of all its rows; where cells are missing
     )
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
+    most_cells: float  # joint cells of a family with parents that is not ruled out
     regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient
     n_regrets: int  # of one child
     regrets_apart: int  # from one child's to the next one's; 0 where as many rows count for all
@@ -211,13 +212,21 @@ def own_mask(sample: Sample, child: int) -> int:
     return (sample.first_own + child) * sample.n_words if sample.n_own > 0 else -1
 
 
+#: Nats for each parent of a family that is ruled out, and each of ``most_cells``: a row of at most 65,535 states can
+#: gain 11.1, and a resample has at most twice as many rows.
+_RULED_OUT = 100.0
+
+
 @inlined
 def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
     """Return what is subtracted for k parents whatever the counts, nats: penalty, regret and structure prior.
 
-    Never negative; since the rest is a log-probability, no local score exceeds its negative.
+    Never negative; since the rest is a log-probability, no local score exceeds its negative. A family that is ruled
+    out pays for each parent more than any rows could gain, so that only required parents remain of it.
     """
     total = -context.log_prior[k]
+    if q * arity > context.most_cells:
+        total += _RULED_OUT * context.most_cells * k
     if context.penalty[child] > 0.0:
         total += context.penalty[child] * q * (arity - 1.0)
     if context.n_regrets > 0:
