@@ -197,6 +197,7 @@ def open_app(file: str | None, port: int | None, address: str | None) -> None:
     given = {"port": port, "address": address}
     options = (f"--server.{name}={value}" for name, value in given.items() if value is not None)
     sys.argv = ["streamlit", "run", str(script()), *options]
+    os.chdir(script().parent)  # a folder of strangers' files may hold settings of Streamlit's, too
     with signals_handled(lambda number: signal.raise_signal(signal.SIGTERM), HANGUP):
         runpy.run_path(str(script().parent / "pages" / "shared" / "start.py"))
 

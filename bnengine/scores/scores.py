@@ -13,16 +13,19 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, SkipValidation
 
+from bnengine._core.environment import BoundedCache, digest
 from bnengine._core.setting_kinds import Kind, UnfitError
 from bnengine._core.settings import InR, Number, Switch, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS, one_of
+from bnengine.data import reading_options
+from bnengine.data.reading_options import content_of
 from bnengine.networks.bif import bif_text, read_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
@@ -304,18 +307,18 @@ class WithPrior:
         )
 
 
-@lru_cache(maxsize=8)
-def _read_once(path: str, changed: float) -> BayesianNetwork:
-    return read_bif(path, title=Path(path).name.removesuffix(".gz").removesuffix(".bif"))
+_PARSED: BoundedCache[str, BayesianNetwork] = BoundedCache(64 * 2**20, 8)  # by name and content
 
 
 def _network_called(name: str) -> BayesianNetwork:
-    """Return a bundled network, or one in a file; a file is read again only after it has changed."""
-    if name not in network_names() and name.endswith((".bif", ".bif.gz")):
-        if not Path(name).is_file():
-            raise ValueError(f"there is no file '{name}' to read the prior network from")
-        return _read_once(name, Path(name).stat().st_mtime)
-    return load_network(name)
+    """Return a bundled network, or one in a file, which is parsed again only if its content has changed."""
+    if name in network_names() or not name.lower().endswith((".bif", ".bif.gz")):
+        return load_network(name)
+    if not Path(name).is_file():
+        raise ValueError(f"there is no file '{name}' to read the prior network from")
+    content = content_of(name, Path(name).name, reading_options.LIMITS.network_megabytes * 2**20)
+    title = Path(re.sub(r"\.bif(\.gz)?$", "", name, flags=re.IGNORECASE)).name
+    return _PARSED.get_or_make(digest(name, content), lambda: read_bif(io.BytesIO(content), title=title))
 
 
 #: The scores by their tags, in the order of lists.

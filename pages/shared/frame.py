@@ -50,7 +50,8 @@ def refuse_foreign_pages() -> None:
     if origin := visitors.foreign_page():
         st.error(
             f"The app answers its own pages only, and {escaped(origin)} is not one of them. Open the app at its own "
-            "address. Behind a proxy, let it pass the header Host on, or name the address in server.corsAllowedOrigins."
+            "address. Behind a proxy, let it pass the header Host on and start the app with "
+            "STREAMLIT_SERVER_ALLOWED_HOSTS set to the name that visitors see."
         )
         st.stop()
 

@@ -67,10 +67,15 @@ def number_in(cookie: str) -> bytes:
     return number if len(number) >= 16 else b""
 
 
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
 def foreign_page() -> str:
     """Return the origin of the page that began this session if another server brought it; otherwise nothing.
 
-    Streamlit lets pages of this machine's other servers in. Behind a proxy the host is the one that was asked there.
+    Streamlit lets pages of this machine's other servers in. Behind a proxy the host is the one that was asked there. A
+    server that listens on this machine only also knows its own names: a stranger's name may be made to lead here after
+    its page was loaded (DNS rebinding), and that page's origin and host then agree.
     """
     headers = st.context.headers
     origin = headers.get("Origin", "")
@@ -78,7 +83,17 @@ def foreign_page() -> str:
     usual = ":443" if scheme == "https" else ":80"  # browsers leave it out
     asked = (headers.get("Host", ""), headers.get("X-Forwarded-Host", "").partition(",")[0].strip())
     trusted = not st.get_option("server.enableCORS") or origin in st.get_option("server.corsAllowedOrigins")
-    return "" if trusted or not origin or host in {name.removesuffix(usual) for name in asked} else origin
+    if trusted or not origin:
+        return ""
+    is_own = host in {name.removesuffix(usual) for name in asked} and _is_host(urlsplit(origin).hostname or "")
+    return "" if is_own else origin
+
+
+def _is_host(name: str) -> bool:
+    """Return whether a name is one of this server's, as far as it knows them."""
+    if st.get_option("server.address") not in _LOOPBACK:
+        return True
+    return name in (*_LOOPBACK, *st.get_option("server.allowedHosts"), st.get_option("browser.serverAddress"))
 
 
 # Stores that the sessions of one browser share.

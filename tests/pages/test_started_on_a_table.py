@@ -55,6 +55,7 @@ def test_the_command_starts_the_app_of_the_checkout(survey, monkeypatch, capsys)
     started = []
     monkeypatch.setattr(runpy, "run_path", lambda name: started.append((name, sys.argv[1:])))
     monkeypatch.setattr(sys, "argv", ["bnengine"])
+    monkeypatch.chdir(survey.parent)  # and back: the command changes to its own folder
     assert cli.main(["app", "--port", "8080", "--address", "0.0.0.0", "--file", str(survey)]) == 0
     assert script() == ROOT / "app.py"
     words = ["run", str(script()), "--server.port=8080", "--server.address=0.0.0.0"]

@@ -1,6 +1,7 @@
 """BDe's prior counts by inference in the prior network."""
 
 import math
+import os
 from collections import Counter
 
 import numpy as np
@@ -165,3 +166,16 @@ def test_a_network_whose_inference_would_take_for_ever_is_refused_before_work_st
     water = bn.load_network("water")
     with pytest.raises(ValueError, match=r"tables of 4,\d\d\d,\d\d\d numbers for each family; at most 1,000,000 are"):
         bn.learn(water.sample(20, rng=1), bn.BDe(water))
+
+
+def test_a_prior_network_s_file_is_known_by_its_content_not_by_its_date(tmp_path):
+    """Another network of the same date, as an unpacked archive or a copy may leave it, is read again."""
+    data, path = bn.load_network("cancer").sample(200, rng=1), tmp_path / "prior.BIF"
+    score = bn.BDe(str(path), ess=10)
+    found = []
+    for network in (bn.load_network("cancer"), bn.fit(data, [], ess=1.0)):
+        bn.write_bif(network, path)
+        os.utime(path, (1, 1))
+        assert bn.score(data, [], score) == bn.score(data, [], bn.BDe(network, ess=10))
+        found.append(bn.score(data, [], score))
+    assert found[0] != found[1]
