@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import compilation, frame, in_use, settings_line, sharing, state
 from pages.shared.keys import Key
-from pages.shared.own_data import cuts_decided
+from pages.shared.own_data import is_ready
 
 #: By group: folder, which is the address, title, icon. The first group has no name: its pages stand beside the groups.
 GROUPS = {
@@ -56,7 +56,7 @@ def draw() -> None:
     sharing.from_address(page.title == "Network")
     if page.title == "Data":  # a lesson says by itself whether it uses the settings
         frame.without_settings()
-    if cuts_decided():  # otherwise their progress is shown: every page needs the data
+    if is_ready():
         front = page.title == "Data" and in_use.awaited() is None and not in_use.is_chosen()
         settings_line.draw("" if front else page.title, share=page.title != "Network" and not front)
         state.go_on()

@@ -1,11 +1,11 @@
 """Running work: processors, shared progress, bounded caches and keys for them, the process that reads files."""
 
 from bnengine._core import isolated
-from bnengine._core.environment import BoundedCache, digest
+from bnengine._core.environment import BoundedCache, digest, limit
 from bnengine._core.isolated import keep_ready
 from bnengine._core.parallel import processors, split_progress
 
-__all__ = ["BoundedCache", "digest", "keep_ready", "processors", "read_files", "split_progress"]
+__all__ = ["BoundedCache", "digest", "keep_ready", "limit", "processors", "read_files", "split_progress"]
 
 #: All that may be asked of the isolated process, see ``bnengine._core.isolated``.
 _TASKS = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 import platform
+import re
 import sys
 import threading
 from collections import OrderedDict
@@ -34,6 +36,29 @@ else:
             return getattr(import_module(self._name), attribute)
 
     pa, pc, pd = map(LazyModule, ("pyarrow", "pyarrow.compute", "pandas"))
+
+
+_LIMIT = "BNENGINE_MAX_"  # the names of variables that set a limit begin so
+
+
+def limit(name: str, default: int) -> int:
+    """Return what ``BNENGINE_MAX_`` and the name set; the default if nothing does, or what no limit can be."""
+    text = os.environ.get(_LIMIT + name, "")
+    return int(text) if _is_limit(text) else default
+
+
+def _is_limit(text: str) -> bool:
+    return re.fullmatch("0{0,9}[1-9][0-9]{0,17}", text, flags=re.ASCII) is not None
+
+
+def check_limits() -> None:
+    """Raise a ValueError if a variable that sets a limit is no whole number above 0.
+
+    It is asked where a command starts or a file is read, not when a module is imported, where nobody could answer.
+    """
+    for name, text in sorted(os.environ.items()):
+        if name.startswith(_LIMIT) and not _is_limit(text):
+            raise ValueError(f"{name} must be a whole number above 0; got {text[:40]!r}")
 
 
 _GROUP = Path("/sys/fs/cgroup")  # of this process's container

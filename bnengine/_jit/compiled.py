@@ -134,7 +134,9 @@ def folder_for_code(preferred: Path) -> Path | None:
 def _own_folders() -> list[Path]:
     """Return candidates: in the user's cache, then in the temporary folder, which all users of a machine may share."""
     user = getattr(os, "getuid", lambda: "own")()
-    folders = [Path(tempfile.gettempdir()) / f"bnengine-{user}"]
+    folders = []
+    with suppress(OSError):  # where no folder can be written to, not even a temporary one
+        folders.append(Path(tempfile.gettempdir()) / f"bnengine-{user}")
     given = os.environ.get("XDG_CACHE_HOME")
     try:
         return [(Path(given) if given else Path.home() / ".cache") / "bnengine", *folders]

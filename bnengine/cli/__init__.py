@@ -24,7 +24,7 @@ from typing import Any
 import click
 from click import UsageError
 
-from bnengine._core.environment import need, pd, versions
+from bnengine._core.environment import check_limits, need, pd, versions
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import is_unicode, not_unicode, shown
 from bnengine._core.settings import SettingError, tag_of
@@ -218,6 +218,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stderr is None:  # closed by the caller: remarks go nowhere
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     try:
+        check_limits()
+    except ValueError as error:
+        return _failed(str(error), 2)
+    try:
         code = cli.main(sys.argv[1:] if arguments is None else list(arguments), "bnengine", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as end:
@@ -233,7 +237,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, ModuleNotFoundError) as error:
         return _failed(str(error))
     except OSError as error:
-        return _failed(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        return _failed(
+            f"{error.strerror or error}: {error.filename}" if error.filename else error.strerror or str(error)
+        )
     except MemoryError:
         return _failed("not enough memory; keep fewer columns or fewer replicates")
     except Exception as error:  # a sentence helps in a shell, a traceback does not
@@ -245,9 +251,9 @@ def _sentence(text: str) -> str:
     return text if len(text) <= _LONGEST_SENTENCE else f"{text[:_LONGEST_SENTENCE]} …"
 
 
-def _failed(text: str) -> int:
+def _failed(text: str, code: int = 1) -> int:
     sys.stderr.write(f"bnengine: {_sentence(text)}\n")
-    return 1
+    return code
 
 
 def _reader_gone() -> int:

@@ -108,23 +108,22 @@ def confidence(job: Job) -> None:
     every method. JSON: the same, the confidences of directed edges, the averaged network, all settings and versions.
     BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the replicates that are done.
     """
-    method, study = _method_of(job.experiment), _study(job)
+    study = _study(job)
+    method = _averaged_method(job, study)
     if job.output.form == "bif":
         if method not in study.ensembles:
-            raise ValueError(f"stopped before the first replicate of {method}; there is no averaged network")
+            raise ValueError("stopped before the first replicate; there is no averaged network")
         network = _averaged(job, method, study)
         job.write(network.table(), dict, network.edges)
         return
     edges = study.edge_table("directed")
-    if not any(key != "data" for key in study.ensembles):  # stopped before the first replicate
+    if method not in study.ensembles:  # stopped before the first replicate
         job.write(edges, lambda: _described(study) | {"edges": edges})
         return
     table = with_methods(view_of(job.experiment, job.data, study, _posterior(job)).table(), study)
 
     def described() -> dict[str, Any]:
         found = _described(study) | {"verdict": table, "edges": edges}
-        if method not in study.ensembles:  # stopped before
-            return found
         network = _averaged(job, method, study)
         averaged = {"method": method, "threshold": network.threshold, "edges": network.edges}
         return found | {"averaged_network": averaged | {"left_out": network.left_out, "strengths": network.table()}}
@@ -214,6 +213,16 @@ def _method_of(experiment: Experiment) -> str:
     if not experiment.methods:
         raise UsageError("the experiment names no methods; give it some, or leave its methods out")
     return shown_method(experiment, experiment.methods_run)
+
+
+def _averaged_method(job: Job, found: Study) -> str:
+    """Return the method whose confidences make the averaged network; if it was stopped before, one that it has."""
+    wanted = _method_of(job.experiment)
+    begun = [wanted] if wanted in found.ensembles else [key for key in found.ensembles if key != "data"]
+    method = (begun or [wanted])[0]
+    if method != wanted:
+        job.terminal.warn(f"stopped before the first replicate of {wanted}; the averaged network is that of {method}")
+    return method
 
 
 def _averaged(job: Job, method: str, found: Study) -> AveragedNetwork:

@@ -166,34 +166,64 @@ class Output:
             raise UsageError(f"there is no folder {self.path.parent} to write {self.path.name} in")
         if self.path.is_dir():
             raise UsageError(f"{self.path} is a folder; name a file in it")
-        if not os.access(self.path if self.path.exists() else folder, os.W_OK):
-            raise UsageError(f"{self.path} may not be written; name a file in a folder of yours")
         if self.form not in formats:
             raise UsageError(f"--out must end in {' or '.join(f'.{form}' for form in formats)}; got {self.path.name}")
+        self._part = _part_of(self.path)
 
     def write(self, text: str) -> None:
-        """Write the text as UTF-8 with plain line ends on every system."""
+        """Write the text as UTF-8 with plain line ends on every system; what the file cannot take goes to the screen.
+
+        Raises
+        ------
+        OSError
+            If the file cannot take it, after it was written to standard output.
+        """
         if self.path is None:
+            return write_out(text)
+        try:
+            self._write_file(text.encode())
+        except OSError as error:
             write_out(text)
-        else:
-            write_file(self.path, text)
+            problem = error.strerror or str(error)
+            raise OSError(f"{self.path} was not written ({problem}); the result is on standard output") from None
+
+    def _write_file(self, content: bytes) -> None:
+        """Write a file whole or not at all; one in a folder that takes no other file, and what is none, directly."""
+        assert self.path is not None
+        if self._part is None:
+            self.path.write_bytes(content)
+            return
+        target = self.path.resolve()
+        try:
+            self._part.write_bytes(content)
+            if target.exists():
+                shutil.copymode(target, self._part)
+            os.replace(self._part, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self._part.unlink(missing_ok=True)
+            raise
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all; what is no regular file, such as a pipe, is written to directly."""
+def _part_of(path: Path) -> Path | None:
+    """Return the file beside ``path`` that becomes it; None for what is written to directly, such as a pipe.
+
+    A click.UsageError if neither can be written, which is tried: what the system says of permissions may be another
+    answer than writing gets.
+    """
     path = path.resolve()
     if path.exists() and not path.is_file():
-        path.write_bytes(text.encode())
-        return
+        return None
     part = path.with_name(f".{path.name[:50]}.{os.getpid()}")
     try:
-        part.write_bytes(text.encode())
-        if path.exists():
-            shutil.copymode(path, part)
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        if path.is_file() and os.access(path, os.W_OK):
+            return None
+        problem = error.strerror or str(error)
+        raise UsageError(f"{path.name} may not be written ({problem}); name a file in a folder of yours") from None
+    return part
 
 
 class ReaderGoneError(Exception):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
-import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bnengine._core import isolated
+from bnengine._core.environment import check_limits, limit
 from bnengine.data.checked_frame import DataError
 
 
@@ -45,15 +44,8 @@ class Limits:
 
     @classmethod
     def from_environment(cls) -> Limits:
-        """Return the limits, changed by variables such as ``BNENGINE_MAX_COLUMNS=20000``, which are above 0."""
-        given = {}
-        for field in fields(cls):
-            name = f"BNENGINE_MAX_{field.name.upper()}"
-            text = os.environ.get(name, str(field.default))
-            if not re.fullmatch("0{0,9}[1-9][0-9]{0,17}", text):
-                raise ValueError(f"{name} must be a whole number above 0; got {text[:40]!r}")
-            given[field.name] = int(text)
-        return cls(**given)
+        """Return the limits, changed by variables such as ``BNENGINE_MAX_COLUMNS=20000``; see ``check_limits``."""
+        return cls(**{field.name: limit(field.name.upper(), getattr(cls, field.name)) for field in fields(cls)})
 
     @property
     def bytes(self) -> int:
@@ -82,6 +74,7 @@ def name_of(source: str | Path | BinaryIO) -> str:
 
 def content_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> bytes:
     """Return the unpacked content; a DataError without a file, for a damaged one, or above ``max_bytes``."""
+    check_limits()
     if isinstance(source, (str, Path)):
         path = Path(source)
         if not path.is_file():

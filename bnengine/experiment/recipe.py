@@ -177,8 +177,19 @@ class Recipe:
             raise ValueError(f"no bundled {self.source} is named {shown(self.name)}; there are {', '.join(known)}")
         if self.source == "network" and self.n_rows < 1:
             raise ValueError(f"n_rows must be from 1 to {MOST_ROWS:,} rows to draw from a network; got {self.n_rows}")
+        if self.n_cells > LIMITS.cells:
+            most = LIMITS.cells // (self.n_cells // self.n_rows)
+            raise ValueError(
+                f"n_rows must be at most {most:,} to draw from {self.name}, {LIMITS.cells:,} cells in all; "
+                f"got {self.n_rows:,}"
+            )
         if len(self.columns) > LIMITS.columns:
             raise ValueError(f"columns must be at most {LIMITS.columns:,} names; got {len(self.columns):,}")
+
+    @property
+    def n_cells(self) -> int:
+        """Cells to draw from a network; 0 for the other sources."""
+        return self.n_rows * len(load_network(self.name).names) if self.source == "network" else 0
 
     @validated
     def load(self, path: str | None = None) -> pd.DataFrame:

@@ -212,11 +212,22 @@ def _is_for(known: bn.Recipe, new: bn.Recipe) -> bool:
 # The table: as it was read, repaired, cut into states, as a data set.
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
+#: Bundled tables and rows drawn from bundled networks, for all visitors.
+_BUNDLED: BoundedCache[tuple[object, ...], Prepared] = BoundedCache(256 * 2**20, 24)
+_DRAWN_AT_ONCE = 1_000_000  # cells, which take less than a second
+
+
 def bundled(source: str, name: str, n_rows: int, seed: int) -> Prepared:
     """Return a bundled table with the treatment that is proposed for it."""
     wanted = bn.Recipe(source, name, n_rows=n_rows, seed=seed)
-    return proposed_treatment(wanted.load(), wanted)
+    key = (source, name, n_rows, seed)
+    return _BUNDLED.get_or_make(key, lambda: proposed_treatment(wanted.load(), wanted))
+
+
+def to_be_drawn() -> bool:
+    """Return whether the data are many rows of a network that are not drawn yet."""
+    now = recipe()
+    return now.n_cells > _DRAWN_AT_ONCE and (now.source, now.name, now.n_rows, now.seed) not in _BUNDLED
 
 
 def proposed_recipe() -> bn.Recipe:

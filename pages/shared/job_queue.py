@@ -7,7 +7,6 @@ place counts as free after its turn: the processors are then shared.
 
 import logging
 import math
-import os
 import threading
 import time
 import traceback
@@ -16,11 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from bnengine.execution import processors
+from bnengine.execution import limit, processors
 from bnengine.typing import UInt8Array
 
 #: A turn's length in seconds, while others wait: who is new waits no longer.
@@ -105,7 +105,8 @@ class Queue:
     def leave(self, ticket: Ticket) -> None:
         """Give the place to the next in line."""
         with self._changed:
-            self._tickets.remove(ticket)
+            if ticket in self._tickets:
+                self._tickets.remove(ticket)
             if all(ticket.visitor != other.visitor for other in self._tickets):
                 self._served.pop(ticket.visitor, None)
             self._assign()
@@ -159,8 +160,7 @@ class Queue:
 
 def most_jobs() -> int:
     """Return how many jobs run at a time: two per processor unless ``BNENGINE_MAX_JOBS`` says otherwise."""
-    given = os.environ.get("BNENGINE_MAX_JOBS", "")
-    return max(int(given), 1) if given.isdecimal() else 2 * processors()
+    return limit("JOBS", 2 * processors())
 
 
 WORK = Queue(most_jobs(), each=max(most_jobs() // 2, 1))
@@ -171,6 +171,7 @@ READING = Queue(processors(), turn=math.inf)
 # Jobs.
 
 _log = logging.getLogger(__name__)
+_TOO_BUSY = "the server has as much to do as its system allows; try again in a moment"
 
 T = TypeVar("T")
 Progress = Callable[[int, int], bool | None]
@@ -209,24 +210,31 @@ class Job(Generic[T]):
         self._stop = threading.Event()
         self._work = work
         self.ticket = self.queue.join(visitor)
-        threading.Thread(target=self._run, daemon=True, name=f"job {key[:8]}").start()
+        try:
+            threading.Thread(target=self._run, daemon=True, name=f"job {key[:8]}").start()
+        except RuntimeError:  # the system's limit of threads
+            self.queue.leave(self.ticket)
+            self.future.set_exception(ValueError(_TOO_BUSY))
 
     def _run(self) -> None:
-        result, failure = None, None
+        """Do the work; whatever fails, the place is given up and those who wait for the result hear of it."""
+        end = partial(self.future.set_exception, RuntimeError("the job did not end as it should"))
         try:
+            result = None
             if self.queue.wait(self.ticket, self._stop.is_set):
                 self.began, self.started = True, time.monotonic()
                 result = self._work(self._report_progress)
+            end = partial(self.future.set_result, result)
         except Exception as error:
-            failure = error
             if not isinstance(error, ValueError):  # a defect: the page shows a number under which the log has more
                 self.error_id = uuid.uuid4().hex[:8]
                 _log.error("job failed, error %s: %s\n%s", self.error_id, type(error).__name__, _places(error))
-        self.queue.leave(self.ticket)
-        if failure is None:
-            self.future.set_result(result)
-        else:
-            self.future.set_exception(failure)
+            end = partial(self.future.set_exception, error)
+        finally:
+            try:
+                self.queue.leave(self.ticket)
+            finally:
+                end()
 
     def _report_progress(self, done: int, total: int) -> bool:
         stepped = done > self.done

@@ -230,7 +230,7 @@ def finished(
     if job.result is not None:
         keep(job.result)
     watch(kind, None)
-    if not job.began:
+    if not job.began and job.error is None:
         state.get_or_put(_DECLINED, {})[kind] = job.key
         st.rerun()
     return None if failed(job) else job.result

@@ -118,7 +118,27 @@ def _ask_for(wanted: bn.Recipe) -> None:
     st.button(label, key=Key.WITHOUT_FILE, on_click=in_use.wait_no_longer)
 
 
-# Cut points that the score chooses.
+# What takes so long that its progress is shown: drawing many rows of a network, cut points that the score chooses.
+
+
+def is_ready() -> bool:
+    """Return whether the data are drawn and cut, which every page needs; while that takes long, show how far it is."""
+    return _rows_drawn() and _cuts_decided()
+
+
+def _rows_drawn() -> bool:
+    if not in_use.to_be_drawn():
+        return True
+    now = in_use.recipe()
+    of = (now.source, now.name, now.n_rows, now.seed)
+
+    def draw(progress: Progress) -> bool:
+        in_use.bundled(*of)
+        return True
+
+    job = jobs.start("rows", repr(of), draw)
+    what = f"Drawing {counted(now.n_rows, 'row')} from {escaped(now.name.upper())}"
+    return job is not None and bool(jobs.finished("rows", job, lambda done: None, what, counted=False))
 
 
 @dataclass(frozen=True)
@@ -130,8 +150,7 @@ class Decided:
     problem: str = ""
 
 
-def cuts_decided() -> bool:
-    """Return whether the cut points are available; while the score chooses them, show the progress."""
+def _cuts_decided() -> bool:
     now = in_use.recipe()
     if not now.slow_cuts or in_use.cuts_final():
         return True

@@ -3,19 +3,18 @@
 Each is kept under the digest of all that it depends on: whoever finds it would have got the same.
 """
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 import bnengine as bn
-from bnengine.execution import BoundedCache, digest
+from bnengine.execution import BoundedCache, digest, limit
 from bnengine.typing import Ensemble
 from pages.shared import visitors
 
 _ENSEMBLES, _RESULTS, _STOPPED = "ensembles", "results", "stopped"
 _MOST = {_ENSEMBLES: 48, _RESULTS: 32}
 #: Bytes of each kind of result in a session.
-_MOST_BYTES = 2**20 * int(os.environ.get("BNENGINE_MAX_RESULT_MEGABYTES", "256"))
+_MOST_BYTES = 2**20 * limit("RESULT_MEGABYTES", 256)
 
 
 def _kept(kind: str) -> BoundedCache[str, Any]:

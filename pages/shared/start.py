@@ -21,5 +21,5 @@ set_option = getattr(CDLL(None), "mallopt", None) if sys.platform == "linux" els
 if set_option is not None:
     set_option(_MMAP_THRESHOLD, 4 * 2**20)
 PagesManager.uses_pages_directory = False
-starlette_app.create_metrics_routes = lambda runtime, base_url: []
+setattr(starlette_app, "create_metrics_routes", lambda runtime, base_url: [])  # noqa: B010
 main()

@@ -4,11 +4,14 @@ Tested with the versions that ``pyproject.toml`` allows.
 """
 
 import traceback
+from collections.abc import Callable
 
 from streamlit import config, runtime
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 #: The cookie by which Streamlit's server guards uploads.
 COOKIE = "_streamlit_xsrf"
@@ -23,6 +26,12 @@ def session_id() -> str:
 def connected(name: str) -> bool:
     """Return whether the session's browser is connected; always true outside a server, as in a test."""
     return not runtime.exists() or runtime.get_instance().is_active_session(name) is not False
+
+
+def forget_uploads() -> Callable[[], None]:
+    """Return what drops the files that the session has uploaded, which Streamlit does when the next visitor comes."""
+    name = session_id()
+    return lambda: runtime.get_instance().uploaded_file_mgr.remove_session_files(name) if runtime.exists() else None
 
 
 def collect_after_draws(wanted: bool) -> None:
@@ -126,3 +135,23 @@ def _run_what_is_shown(self: ScriptRunner, rerun_data: RerunData) -> None:
 
 
 ScriptRunner._run_script = _run_what_is_shown  # type: ignore[method-assign]
+
+
+# A session's uploads are bounded.
+#
+# Streamlit keeps every file that a session sends, whether a widget asked for it or not, until the session ends.
+
+#: Bytes that the files of one session may have together: two of the largest uploads.
+MOST_UPLOADED = 100 * 2**20
+_add_file = MemoryUploadedFileManager.add_file
+
+
+def _add_within_bounds(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
+    """Keep a file, and drop the session's oldest where they are too large together."""
+    _add_file(self, session_id, file)
+    files = self.file_storage[session_id]
+    while len(files) > 1 and sum(len(one.data) for one in [*files.values()]) > MOST_UPLOADED:
+        self.remove_file(session_id, next(iter(files)))
+
+
+MemoryUploadedFileManager.add_file = _add_within_bounds  # type: ignore[method-assign]

@@ -16,6 +16,7 @@ import ctypes
 import gc
 import hmac
 import json
+import logging
 import secrets
 import threading
 import time
@@ -29,6 +30,7 @@ import streamlit as st
 
 from pages.shared import state, streamlit_inside
 
+_log = logging.getLogger(__name__)
 _SESSION, _BROWSER = "session_name", "browser_name"
 #: Names are this server's alone, and end with it.
 _SECRET = secrets.token_bytes(32)
@@ -43,6 +45,7 @@ def browser() -> str:
     """Return the name of this visitor's browser; the session's own where no browser says which it is."""
     if state.get(_BROWSER) is None:
         state.put(_BROWSER, name_of_browser() or session_name())
+        SessionWatch(FORGOTTEN, streamlit_inside.forget_uploads(), is_here())
     return str(state.get(_BROWSER))
 
 
@@ -168,9 +171,7 @@ class SessionWatch:
         self.seen = time.monotonic()
         with _lock:
             _watches.append(self)
-            if not _watcher:
-                _watcher.append(threading.Thread(target=_keep_checking, daemon=True, name="visitors"))
-                _watcher[0].start()
+            _begin_watching()
 
     def cancel(self) -> None:
         """End nothing any more."""
@@ -194,9 +195,22 @@ def check_sessions(now: float | None = None) -> None:
     gone = [watch for watch in watches if now - watch.seen > watch.seconds]
     for watch in gone:
         watch.cancel()
-        watch.end()
+        try:
+            watch.end()
+        except Exception:  # of one visitor: the others' work still ends
+            _log.exception("what a visitor had did not end as it should")
     if gone:
         release_memory()
+
+
+def _begin_watching() -> None:
+    """Start the thread that checks, unless it is alive; where the system has no thread left, the next watch tries."""
+    if _watcher and _watcher[0].is_alive():
+        return
+    thread = threading.Thread(target=_keep_checking, daemon=True, name="visitors")
+    with contextlib.suppress(RuntimeError):
+        thread.start()
+        _watcher[:] = [thread]
 
 
 def _keep_checking() -> None:

@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click import UsageError
 
 import bnengine as bn
 from bnengine.answers.verdict import with_methods
 from bnengine.bootstrap.ensemble import l1_threshold
-from bnengine.cli.terminal import Terminal, write_file
+from bnengine.cli.terminal import Output, Terminal
 from bnengine.experiment.experiment import shown_method
 from bnengine.experiment.learning import real_posterior
 from tests.commands import PROGRAM, ROOT, answer, ran, run, same, table
@@ -206,23 +207,39 @@ def test_a_closed_output_is_no_defect():
         assert "Traceback" not in done.stderr
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_file_is_written_whole_or_not_at_all_and_the_result_is_never_lost(tmp_path, monkeypatch, capsys):
     target = tmp_path / "x.csv"
     target.write_text("before")
     target.chmod(0o640)
+    output = Output(str(target), ["csv"])
 
     def refuse(*_):
-        raise OSError("no space left")
+        raise OSError(28, "No space left on device", "a part file")
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", refuse)
-        with pytest.raises(OSError, match="no space left"):
-            write_file(target, "after")
+        with pytest.raises(OSError, match=r"x.csv was not written \(No space left on device\); .* on standard output"):
+            output.write("after")
+    assert capsys.readouterr().out == "after"
     assert target.read_text() == "before"
-    write_file(target, "after")
+    output.write("after")
     assert target.read_text() == "after"
     assert target.stat().st_mode & 0o777 == 0o640
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+def test_a_file_in_a_folder_that_takes_no_other_is_written_directly(tmp_path, monkeypatch):
+    target = tmp_path / "x.csv"
+    target.write_text("before")
+
+    def refuse(self):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    Output(str(target), ["csv"]).write("after")
+    assert target.read_text() == "after"
+    with pytest.raises(UsageError, match=r"y.csv may not be written .*; name a file in a folder of yours"):
+        Output(str(tmp_path / "y.csv"), ["csv"])
 
 
 @pytest.mark.slow

@@ -5,14 +5,17 @@ import os
 import shlex
 import signal
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bnengine as bn
+import bnengine.__main__
+from bnengine._jit.compiled import folder_for_code
 from bnengine.cli.commands import ON_A_TABLE
-from tests.commands import PROGRAM, ROOT, Terminal, answer
+from tests.commands import PROGRAM, ROOT, Terminal, answer, run
 from tests.patience import HANG
 
 SEMICOLONS = 'Größe;Rauchen;Krebs;"Alter, Jahre"\n' + "klein;ja;nein;12,5\ngroß;nein;nein;13,5\nklein;ja;;40,1\n" * 60
@@ -88,10 +91,37 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
 
 
 def test_a_place_that_may_not_be_written_is_told_before_the_work(folder, capsys, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    def refuse(self):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
     code, out, err = answer(capsys, "table1", "semi.csv", "--n", 1_000_000, "--out", "x.csv")
     assert (code, out) == (2, "")
     assert "x.csv may not be written" in err
+
+
+def test_a_limit_that_is_none_is_a_sentence_at_every_command(capsys, monkeypatch):
+    monkeypatch.setenv("BNENGINE_MAX_MEGABYTES", "abc")
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "bnengine: BNENGINE_MAX_MEGABYTES must be a whole number above 0; got 'abc'\n"
+
+
+def test_ctrl_c_while_modules_are_imported_ends_without_a_traceback(monkeypatch):
+    def interrupted(name, *_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.__import__", interrupted)
+    assert bnengine.__main__.main() == 130
+
+
+def test_without_any_folder_to_write_to_code_is_compiled_and_not_kept(tmp_path, monkeypatch):
+    def refuse():
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.gettempdir", refuse)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    assert folder_for_code(Path("/dev/null/beside")) is None
 
 
 def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):
@@ -158,3 +188,20 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, monkeypatch):
         assert "bnengine" not in said
         assert "Traceback" not in said
         assert process.wait(timeout=HANG) == 141
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["bif", "json"])
+def test_stopped_before_its_method_began_the_averaged_network_is_that_of_one_that_has_replicates(tmp_path, form):
+    experiment = bn.Experiment(
+        bn.Recipe("sample", "alarm_1000"), search=bn.HillClimbing(), ties="columns", n=MANY, averaged="predictive",
+        methods=("bootstrap_corrected", "predictive"),
+    )  # fmt: skip
+    (tmp_path / "e.json").write_text(experiment.to_json(), encoding="utf-8")
+    process = Terminal(*PROGRAM, "run", tmp_path / "e.json", "--as", "confidence", "--out", tmp_path / f"x.{form}")
+    process.until(r"^[1-9]\d* of")
+    process.process.send_signal(signal.SIGTERM)
+    assert process.code() == 143
+    assert "the averaged network is that of bootstrap_corrected" in process.said
+    if form == "bif":
+        assert len(bn.read_bif(tmp_path / "x.bif").edges) > 20

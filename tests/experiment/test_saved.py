@@ -111,6 +111,22 @@ def test_text_that_is_no_experiment_is_refused(content):
             bn.Experiment.from_json(written)
 
 
+@pytest.mark.parametrize("inner", ["methods", "data", "version", "score"])
+def test_what_a_stranger_nests_is_a_sentence(inner):
+    nested = 0
+    for _ in range(700):
+        nested = [nested]
+    for value in (nested, {"kind": nested}):
+        with pytest.raises(ValueError, match="nested more than 30 deep"):
+            bn.Experiment.from_link(saved.to_link({**bn.Experiment().to_dict(), inner: value}))
+
+
+def test_rows_drawn_from_a_network_are_bounded_by_their_cells():
+    assert bn.Recipe("network", "andes", n_rows=134_000).n_cells == 134_000 * 223
+    with pytest.raises(ValueError, match=r"n_rows must be at most 134,529 to draw from andes, 30,000,000 cells"):
+        bn.Recipe("network", "andes", n_rows=1_000_000)
+
+
 GONE_METHOD = bn.Experiment(n=5).to_dict() | {
     "methods": ["bootstrap_corrected", "bootstrap_exact", "predictive"],
     "averaged": "bootstrap_exact",

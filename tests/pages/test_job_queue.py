@@ -1,5 +1,6 @@
 """Who gets the next place, with a clock that stands still until it is moved; jobs: progress, stopping, errors."""
 
+import sys
 import threading
 
 import numpy as np
@@ -183,3 +184,36 @@ def test_a_run_that_pauses_goes_on_as_if_it_had_not(asia):
     assert began.wait(HANG)
     np.testing.assert_array_equal(job.result.confidence, bootstrap_of(asia).confidence)
     assert job.result.status == "converged"
+
+
+def broken(*_, **__):
+    raise RuntimeError("broken")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("step", ["start", "wait", "work", "end of the script", "leave", "assign"])
+def test_whatever_step_of_a_job_fails_it_ends_and_its_place_is_free(monkeypatch, step):
+    queue = Queue(1)
+    with monkeypatch.context() as patch:
+        if step == "start":
+            patch.setattr(threading.Thread, "start", broken)  # as at the system's limit of threads
+        elif step == "wait":
+            patch.setattr(queue, "wait", broken)
+        work = {"work": broken, "end of the script": lambda tell: sys.exit()}.get(step, lambda tell: "done")
+        if step in ("leave", "assign"):
+            first = threading.Event()
+            job = Job("fails", lambda tell: first.wait(HANG), queue=queue)
+            patch.setattr(queue, "leave" if step == "leave" else "_assign", broken)
+            first.set()
+        else:
+            job = Job("fails", work, queue=queue)
+        assert job.wait(HANG)
+    assert not job.running
+    if step in ("leave", "assign"):  # the result is there all the same; what failed gives the place up when asked again
+        assert job.result is True
+        queue.leave(job.ticket)
+    else:
+        assert job.error is not None
+    after = Job("after", lambda tell: "done", queue=queue)
+    assert after.wait(HANG)
+    assert after.result == "done"

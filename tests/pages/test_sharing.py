@@ -2,13 +2,15 @@
 
 import dataclasses
 import json
+import os
+import threading
 
 import pytest
 
 import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
-from pages.shared import sharing
+from pages.shared import jobs, sharing
 from pages.shared.keys import Key
 from tests.experiment.test_saved import OTHERS
 from tests.pages.reading import shows
@@ -115,3 +117,17 @@ def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, name, cont
     (warning,) = visitor.at.warning
     assert shows(warning.value, name)
     assert visitor.experiment == before
+
+
+@pytest.mark.slow
+def test_many_rows_of_a_network_are_drawn_in_the_background(arrive, monkeypatch):
+    monkeypatch.setattr(jobs, "GRACE", 0.0)
+    begun, load = [], bn.Recipe.load
+    monkeypatch.setattr(
+        bn.Recipe, "load", lambda self, *path: begun.append(threading.current_thread().name) or load(self, *path)
+    )
+    recipe = bn.Recipe("network", "alarm", n_rows=30_000, seed=int.from_bytes(os.urandom(3)))
+    visitor = arrive(run=bn.Experiment(recipe).to_link())
+    assert visitor.data.n_rows == 30_000
+    assert len(begun) == 1
+    assert begun[0].startswith("job ")

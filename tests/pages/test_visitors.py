@@ -1,8 +1,11 @@
 """What ends when a visitor is gone, what a browser's tabs share, and that nobody else sees it."""
 
 import os
+import threading
 
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from pages.shared import streamlit_inside, visitors
 from pages.shared.experiments import GRAPH, STUDY
@@ -34,6 +37,30 @@ def test_what_is_watched_ends_some_time_after_its_visitor_left_and_memory_is_rel
     visitors.check_sessions(start + 1099)
     assert ended == [1]
     assert released == [True]
+
+
+def test_a_watch_that_fails_ends_no_other_and_the_thread_that_checks_is_replaced(monkeypatch):
+    ended = []
+    watches = [visitors.SessionWatch(0.0, end, lambda: False) for end in (lambda: 1 / 0, lambda: ended.append(2))]
+    monkeypatch.setattr(visitors, "_INTERVAL", HANG)  # the threads begun by other tests leave these watches alone
+    visitors.check_sessions(watches[1].seen + 1)
+    assert ended == [2]
+    dead = threading.Thread(target=lambda: None)
+    monkeypatch.setattr(visitors, "_watcher", [dead])
+    visitors.SessionWatch(60.0, lambda: None, lambda: True).cancel()
+    (now,) = visitors._watcher
+    assert now is not dead
+    assert now.is_alive()
+
+
+def test_the_files_that_a_session_sends_are_bounded_whether_a_widget_asked_for_them_or_not(monkeypatch):
+    monkeypatch.setattr(streamlit_inside, "MOST_UPLOADED", 100)
+    manager = MemoryUploadedFileManager("/upload")
+    for number in range(20):
+        manager.add_file("one", UploadedFileRec(str(number), "a.csv", "text/csv", bytes(45)))
+    manager.add_file("two", UploadedFileRec("large", "a.csv", "text/csv", bytes(200)))
+    assert list(manager.file_storage["one"]) == ["18", "19"]
+    assert list(manager.file_storage["two"]) == ["large"]
 
 
 @pytest.fixture
