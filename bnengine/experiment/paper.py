@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, split_progress
+from bnengine._core.parallel import Flag, Progress, Step, run, split_progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated
 from bnengine.bootstrap.resampling_methods import (
@@ -27,6 +28,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
+from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
 
@@ -189,7 +191,8 @@ def fresh_samples(
         recipe.
     n : int
     progress : callable, optional
-        Called with (samples learned from, samples in all); returning False stops, with the finished experiments.
+        Called with (samples learned from, samples in all); returning False stops, within a search too, with the
+        finished experiments.
 
     Returns
     -------
@@ -205,22 +208,30 @@ def fresh_samples(
     [41.0, 40.0, 43.0, 44.0]
     """
     lines = []
-    for number, (title, experiment) in enumerate(experiments.items()):
+    for (title, experiment), share in zip(
+        experiments.items(), split_progress(progress, [n] * len(experiments)), strict=True
+    ):
         recipe = experiment.data
         if recipe.network is None:
             raise ValueError(f"fresh samples need a network to draw from; '{title}' has the data '{recipe.title}'")
-        network, n_rows = load_network(recipe.network), experiment.load().n_rows
-        counts: list[int] = []
-        for generator in generator_of(recipe.seed).spawn(n):
-            if progress is not None and progress(number * n + len(counts), n * len(experiments)) is False:
-                break
-            counts.append(len(experiment.learn(network.sample(n_rows, generator)).edges))
-        if len(counts) < n:
+        counting = partial(_counting, experiment, load_network(recipe.network), experiment.load().n_rows)
+        counts, stopped = run(counting, generator_of(recipe.seed).spawn(n), None, share)
+        if stopped:
             break
         published = PUBLISHED.get(title, {}).get("data", (float("nan"), 0.0))[0]
         spread = float(np.std(counts, ddof=1))
         lines.append((title, n, float(np.mean(counts)), spread, min(counts), max(counts), float(published)))
     return pd.DataFrame(lines, columns=["experiment", "samples", "mean", "sd", "least", "most", "paper"])
+
+
+def _counting(experiment: Experiment, network: BayesianNetwork, n_rows: int, stop: Flag | None) -> Step[int]:
+    """Return what draws a sample and counts the edges of the graph that the experiment learns from it."""
+
+    def counted_edges(number: int, generator: np.random.Generator) -> int | None:
+        found = experiment.learn(network.sample(n_rows, generator), stop)
+        return None if found.status == "stopped" else len(found.edges)
+
+    return counted_edges
 
 
 # What the paper's pictures show, before they are drawn: the marks and lines of Figure 1, the histograms of Table 1.
