@@ -12,10 +12,12 @@ from bnengine.bootstrap.calibration import Calibration, OtherAnswer, Tables, cal
 from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
+from bnengine.experiment.learning import max_parents, real_constraints
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
+from bnengine.networks.mixture import NetworkMixture, averaged
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.posterior import edge_posterior
+from bnengine.posterior import Effort, edge_posterior
 from bnengine.prediction.cross_validation import (
     Learner,
     PredictionComparison,
@@ -26,8 +28,9 @@ from bnengine.prediction.cross_validation import (
     k_folds,
     naive_bayes,
 )
-from bnengine.scores.scores import LogLikelihood
+from bnengine.scores.scores import BDeu, LogLikelihood
 from bnengine.search import K2, ChowLiu, FixedOrdering, learn
+from bnengine.search.learning import drawn_once
 
 # The calibration that an experiment describes.
 
@@ -146,13 +149,56 @@ def likely_target(data: Dataset) -> str:
     return (named or last or binary or varying)[-1]
 
 
+#: Predictions averaged over networks, among the learners and as a setting.
+AVERAGED = "averaged"
+
+
+def averaged_networks(experiment: Experiment, data: Dataset, progress: Progress | None = None) -> NetworkMixture:
+    """Return networks over graphs drawn from the posterior, all under the prior counts that the tables have.
+
+    The posterior is that under BDeu with these prior counts, whatever score the experiment learns with. Where it is
+    stopped before it has drawn a graph, the learned one is alone. Of missing cells there is one draw.
+    """
+    rows, ess = drawn_once(data, experiment.seed), experiment.prediction.ess
+    found = edge_posterior(
+        rows,
+        BDeu(ess),
+        max_parents(experiment),
+        real_constraints(experiment, rows),
+        effort=Effort(n_chains=2),
+        rng=experiment.seed,
+        progress=progress,
+    )
+    graphs = found.graphs()
+    if not len(graphs):
+        graphs = experiment.learn(rows).adjacency[None]
+    return averaged(rows, graphs, ess)
+
+
+def python_averaged(experiment: Experiment, data: Dataset) -> str:
+    """Return Python lines that define ``averaged``, which averages networks over the posterior given rows."""
+    ess = experiment.prediction.ess
+    return (
+        "\n\ndef averaged(rows):\n"
+        f"    found = bn.edge_posterior(rows, bn.BDeu({ess}), {max_parents(experiment)},\n"
+        f"                              bn.{real_constraints(experiment, data)!r},\n"
+        f"                              effort=bn.posterior.Effort(n_chains=2), rng={experiment.seed})\n"
+        f"    return bn.prediction.averaged(rows, found.graphs(), {ess})\n"
+    )
+
+
 def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Learner]:
-    """Return the networks that are compared: learned, true (where it is known), a tree, naive Bayes and no edges."""
+    """Return the networks that are compared.
+
+    Learned, true (where it is known), averaged (where chosen), a tree, naive Bayes and no edges.
+    """
     found: dict[str, Learner] = {"learned": lambda rows: experiment.learn(rows).edges}
     network = load_network(experiment.data.network) if experiment.data.network else None
     if network is not None and set(network.names) == set(data.names):
         edges = network.edges
         found["true graph"] = lambda rows: edges
+    if experiment.prediction.network == AVERAGED:
+        found[AVERAGED] = lambda rows, progress=None: averaged_networks(experiment, rows, progress)
     found["Chow–Liu tree"] = lambda rows: learn(rows, LogLikelihood(), ChowLiu()).edges
     return found | {"naive Bayes": naive_bayes(target), "base rate": base_rate}
 

@@ -148,6 +148,12 @@ class PredictionSettings:
         help="Prior counts spread evenly over each table of probabilities. Without any, a state that the training rows "
         "do not show would have probability 0 and make the log loss infinite.",
     )
+    network: Text = field(
+        default="one",
+        choices={"one": "This network", "averaged": "Averaged over networks"},
+        label="Predicted by",
+        help="The learned network; or all networks that the data leave possible, each by its posterior probability.",
+    )
 
     @property
     def python(self) -> str:

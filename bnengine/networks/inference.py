@@ -142,13 +142,18 @@ def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFra
     >>> bn.prediction.what_if(bn.load_network("asia"), {"xray": "yes"})["variable"].iloc[0]
     'either'
     """
-    before, after = posteriors(network), posteriors(network, evidence)
+    return changes(posteriors(network), posteriors(network, evidence))
+
+
+@validated
+def changes(before: Posteriors, after: Posteriors) -> pd.DataFrame:
+    """Tabulate the differences between two answers about the same variables, as ``what_if`` does."""
     shifts = [float(np.abs(a - b).sum() / 2) for a, b in zip(after.probabilities, before.probabilities, strict=True)]
-    free = [v for v, name in enumerate(network.names) if name not in evidence]
+    free = [v for v, name in enumerate(after.names) if name not in after.evidence]
     lines = [
-        (network.names[v], state, float(p), float(q), shifts[v])
+        (after.names[v], state, float(p), float(q), shifts[v])
         for v in sorted(free, key=lambda v: -round(shifts[v], 12))
-        for state, p, q in zip(network.states[v], before.probabilities[v], after.probabilities[v], strict=True)
+        for state, p, q in zip(after.states[v], before.probabilities[v], after.probabilities[v], strict=True)
     ]
     return pd.DataFrame(lines, columns=["variable", "state", "before", "after", "shift"])
 

@@ -1,7 +1,8 @@
 """Prediction of one variable from the others, what evidence changes, and how well a network predicts."""
 
-from bnengine.networks.inference import EvidenceError, Posteriors, posteriors, rows_with, what_if
+from bnengine.networks.inference import EvidenceError, Posteriors, changes, posteriors, rows_with, what_if
 from bnengine.networks.missing_cells import draw_missing, fit_drawn
+from bnengine.networks.mixture import NetworkMixture, averaged
 from bnengine.networks.network import log_probabilities, row_probabilities
 from bnengine.prediction.cross_validation import (
     MEASURES,
@@ -25,10 +26,13 @@ __all__ = [
     "EdgeCurve",
     "EdgePlan",
     "EvidenceError",
+    "NetworkMixture",
     "Posteriors",
     "PredictionComparison",
     "Predictions",
+    "averaged",
     "base_rate",
+    "changes",
     "compare_predictions",
     "detection",
     "draw_missing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from bnengine._core.random_generators import Seed, generator_of, random_parts, s
 from bnengine._core.validation import Ess, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
-from bnengine.networks.network import BayesianNetwork, configuration_numbers, fit
+from bnengine.networks.mixture import NetworkMixture
+from bnengine.networks.network import BayesianNetwork, configuration_numbers, fit, log_probabilities
 
 # Prediction of one variable from all others, and measures of its accuracy on test rows.
 #
@@ -32,13 +34,13 @@ MEASURES = {
 
 
 @validated
-def predict(network: BayesianNetwork, data: Dataset, target: str) -> FloatArray:
+def predict(network: BayesianNetwork | NetworkMixture, data: Dataset, target: str) -> FloatArray:
     """Return P(target | all other variables) for every row.
 
     Parameters
     ----------
-    network : BayesianNetwork
-        Over the data's variables and states.
+    network : BayesianNetwork or NetworkMixture
+        Over the data's variables and states. A mixture's networks count by how probable they make the other variables.
     data : Dataset
         The target's column is ignored.
     target : str
@@ -63,7 +65,11 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> FloatArray:
     """
     if (data.names, data.states) != (network.names, network.states):
         raise ValueError("data must have the network's variables and states, in its order")
-    logs = blanket_log_weights(network, data.codes, data.index(target))
+    place = data.index(target)
+    if isinstance(network, NetworkMixture):
+        logs = network.mean_of_logs(np.array([_joint_logs(one, data, place) for one in network.networks]))
+    else:
+        logs = blanket_log_weights(network, data.codes, place)
     highest = logs.max(axis=1, keepdims=True)
     impossible = int((highest == -np.inf).sum())
     if impossible:
@@ -74,6 +80,13 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> FloatArray:
     weights: FloatArray = np.exp(logs - highest)
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
+
+
+def _joint_logs(network: BayesianNetwork, data: Dataset, target: int) -> FloatArray:
+    """Return the log-probability of each row with each state of the target in place of its own; shape (N, r)."""
+    logs = blanket_log_weights(network, data.codes, target)
+    own = np.take_along_axis(logs, data.codes[:, [target]].astype(np.int64), axis=1)
+    return np.asarray(logs + (log_probabilities(network, data)[:, None] - own))
 
 
 def blanket_log_weights(network: BayesianNetwork, codes: UInt16Array, target: int) -> FloatArray:
@@ -175,8 +188,9 @@ def summarized(by_row: dict[str, FloatArray], splits: IntArray) -> pd.DataFrame:
 
 #: Numbers of the training rows and of the test rows.
 Split = tuple[IntArray, IntArray]
-#: Returns the edges of a graph learned from training rows.
-Learner = Callable[[Dataset], Iterable[Edge]]
+#: Returns the edges of a graph learned from training rows, or networks averaged. One with a parameter ``progress`` is
+#: asked to end early where it returns False.
+Learner = Callable[..., Iterable[Edge] | NetworkMixture]
 #: Called with (splits done, total); returning False stops the run, which keeps the splits done.
 SplitProgress = Callable[[int, int], bool | None]
 #: Equivalent sample size of fitted tables: without a prior, a state unseen in training makes the log loss infinite.
@@ -297,8 +311,8 @@ def predictive_accuracy(
     data : Dataset
     target : str
     learner : callable
-        Takes the training rows, a Dataset, and returns edges; such as ``lambda rows: bn.learn(rows).edges``,
-        ``base_rate`` or ``naive_bayes(target)``.
+        Takes the training rows, a Dataset, and returns edges, such as ``lambda rows: bn.learn(rows).edges``,
+        ``base_rate`` or ``naive_bayes(target)``; or what ``averaged`` returns.
     splits : sequence of (training rows, test rows)
         Such as ``holdout(data.n_rows)`` or ``k_folds(data.n_rows, 10)``.
     ess : float
@@ -421,7 +435,9 @@ def compare_predictions(
     for training_rows, test_rows in splits:
         training, test = data.take(training_rows), data.take(test_rows)
         for name, learner in learners.items():
-            probabilities[name].append(predict(fit(training, learner(training), ess), test, target))
+            made = _made(learner, training, progress, done, len(splits))
+            network = made if isinstance(made, NetworkMixture) else fit(training, made, ess)
+            probabilities[name].append(predict(network, test, target))
         done += 1
         if progress is not None and progress(done, len(splits)) is False and done < len(splits):
             stopped = True
@@ -436,6 +452,15 @@ def compare_predictions(
         },
         "stopped" if stopped else "converged",
     )
+
+
+def _made(
+    learner: Learner, training: Dataset, progress: SplitProgress | None, done: int, n: int
+) -> Iterable[Edge] | NetworkMixture:
+    """Return what a learner makes of training rows; one that takes long is asked meanwhile whether to end early."""
+    if progress is None or "progress" not in inspect.signature(learner).parameters:
+        return learner(training)
+    return learner(training, progress=lambda *_: progress(done, n))
 
 
 # One state told from all others by its predicted probability: precision, recall, and the area under the curve.

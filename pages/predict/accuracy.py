@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.evaluations import learners, likely_target
+from bnengine.experiment.evaluations import AVERAGED, learners, likely_target, python_averaged
 from bnengine.experiment.experiment import PredictionSettings
 from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, plain
 from bnengine.plots.palette import FRESH, faint, ink
@@ -93,17 +94,24 @@ def learned_name(experiment: bn.Experiment) -> str:
     return f"learned ({experiment.score.name})"
 
 
+def averaging_control(place: Any = None) -> bool:
+    """Let the visitor choose between one network and the average over many; return whether it is the average."""
+    one = setting_of(PredictionSettings, "network")
+    return bool(tabs(one.label, one.choices, Key.AVERAGING, place, help=one.help) == AVERAGED)
+
+
 def accuracy_section(data: bn.Dataset) -> None:
     """Show the target and how it is tested, the finding, how one state is detected, four small pictures, the table."""
     testing = testing_controls(data)
     if testing is None:
         return
+    by_all = averaging_control()
     top, detected, pictures, formulas = (st.container() for _ in range(4))
     experiment = settings.experiment()
     with pictures:
         made = jobs.complete_result_of(
             "predict",
-            (data, experiment.graph_key, *testing.of),
+            (data, experiment.graph_key, experiment.prediction, *testing.of),
             lambda progress: bn.prediction.compare_predictions(
                 data,
                 testing.target,
@@ -124,6 +132,8 @@ def accuracy_section(data: bn.Dataset) -> None:
     own = made.predictions[learned_name(experiment)]
     with top:
         show.finding(_accuracy_sentence(made, testing, experiment))
+        if by_all:
+            show.note(_averaged_sentence(made, learned_name(experiment)), "averaged", small=False)
         without_edges(data, testing.target, own, experiment)
     with detected:
         if len(own.states) == 2:
@@ -148,22 +158,27 @@ def accuracy_section(data: bn.Dataset) -> None:
     take_away(
         ("Measures", table, "predictive_accuracy.csv"),
         ("Every prediction of the learned network", own.table(), "predictions.csv"),
-        code=code(testing, experiment),
+        code=code(testing, experiment, data),
     )
 
 
-def code(testing: Testing, experiment: bn.Experiment) -> str:
+def code(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> str:
     """Return the code that repeats the comparison."""
-    target = repr(testing.target)
-    return experiment.python_data() + (
-        "\n\ndef learned(rows):\n"
-        f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
-        f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n\n\n"
-        f"splits = {testing.code}\n"
-        f"naive = bn.prediction.naive_bayes({target})\n"
-        "learners = {'learned': learned, 'naive Bayes': naive, 'base rate': bn.prediction.base_rate}\n"
-        f"table = bn.prediction.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"
-        "print(table)\n"
+    target, by_all = repr(testing.target), experiment.prediction.network == AVERAGED
+    also = ", 'averaged': averaged" if by_all else ""
+    return (
+        experiment.python_data()
+        + (python_averaged(experiment, data) if by_all else "")
+        + (
+            "\n\ndef learned(rows):\n"
+            f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
+            f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n\n\n"
+            f"splits = {testing.code}\n"
+            f"naive = bn.prediction.naive_bayes({target})\n"
+            f"learners = {{'learned': learned, 'naive Bayes': naive, 'base rate': bn.prediction.base_rate{also}}}\n"
+            f"table = bn.prediction.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"
+            "print(table)\n"
+        )
     )
 
 
@@ -199,6 +214,18 @@ def _accuracy_sentence(made: bn.prediction.PredictionComparison, testing: Testin
         f"The learned network predicts {target} right in **{right[0]}** of rows, against {right[1]} "
         f"with naive Bayes and {right[2]} with the base rate; the mean absolute error is **{missed[0]}**, against "
         f"{missed[1]} and {missed[2]}."
+    )
+
+
+def _averaged_sentence(made: bn.prediction.PredictionComparison, own: str) -> str:
+    """Return the accuracy of both: one network, and the average over networks."""
+    means = made.table().set_index(["measure", "learner"])["mean"]
+    brier = [short(means["brier", name]) for name in (AVERAGED, own)]
+    gain, error = (short(one) for one in made.difference(own, AVERAGED, "log_loss"))
+    right = [percent(means["accuracy", name]) for name in (AVERAGED, own)]
+    return (
+        f"Averaged over networks, the Brier score is **{brier[0]}**, with the learned network alone {brier[1]}; right "
+        f"are **{right[0]}** and {right[1]} of rows. Averaging saves {gain} ± {error} nats per row of the log loss."
     )
 
 

@@ -5,11 +5,14 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
+from bnengine.experiment.evaluations import AVERAGED, averaged_networks, python_averaged
 from bnengine.experiment.experiment import PredictionSettings
+from bnengine.experiment.learning import real_key
 from bnengine.plots.prediction import posteriors_figure
 from bnengine.settings import setting_of
 from bnengine.typing import LearnedGraph
-from pages.shared import experiments, settings, show, state
+from pages.predict.accuracy import averaging_control
+from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key
@@ -17,6 +20,7 @@ from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
 
 LEARNED = "Learned from your data"
+Network = bn.BayesianNetwork | bn.prediction.NetworkMixture
 _MOST_DRAWN = 60
 
 
@@ -34,8 +38,8 @@ def section(data: bn.Dataset) -> None:
         return
     evidence = evidence_controls(network)
     try:
-        now = bn.prediction.posteriors(network, evidence)
-        table = bn.prediction.what_if(network, evidence)
+        before, now = ask(network), ask(network, evidence)
+        table = bn.prediction.changes(before, now)
     except bn.prediction.EvidenceError as error:
         show.finding("This evidence has probability **0** in the network.", top)
         st.warning(f"{escaped(str(error))}.", icon=":material/block:")
@@ -62,11 +66,25 @@ def section(data: bn.Dataset) -> None:
     take_away(("Before and after", table, "what_if.csv"), code=code(data, evidence))
 
 
+def ask(network: Network, evidence: dict[str, str] | None = None) -> bn.prediction.Posteriors:
+    """Return the distribution of every variable given evidence, by one network or averaged over many."""
+    if isinstance(network, bn.prediction.NetworkMixture):
+        with st.spinner("Asking every network …"):
+            return network.posteriors(evidence)
+    return bn.prediction.posteriors(network, evidence)
+
+
 def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
     """Return the code that repeats the query."""
     chosen, experiment = state.get(Key.WHAT_NETWORK), settings.experiment()
     if chosen == LEARNED:
         ess = float(state.get(Key.TABLE_ESS))
+        if experiment.prediction.network == AVERAGED:
+            lines = experiment.python_data() + python_averaged(experiment, data)
+            return lines + (
+                f"\n\nmixture = averaged(data)\nbefore, after = mixture.posteriors(), mixture.posteriors({evidence!r})\n"
+                "print(before.probabilities, after.probabilities)\n"
+            )
         fit = "bn.prediction.fit_drawn" if data.missing_way == "drawn" else "bn.fit"
         lines = experiment.python_learn() + f"network = {fit}(data, graph.edges, ess={ess})\n"
     else:
@@ -74,8 +92,8 @@ def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
     return lines + f"table = bn.prediction.what_if(network, {evidence!r})\nprint(table)\n"
 
 
-def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
-    """Return the network to query: the learned one, or the true one if it is known."""
+def network_control(data: bn.Dataset) -> Network | None:
+    """Return the network to query: the learned one, the average over many, or the true one if it is known."""
     experiment = settings.experiment()
     true = experiment.data.network
     columns = st.columns([3, 3, 5], gap="medium", vertical_alignment="bottom")
@@ -85,10 +103,20 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
         network = bn.load_network(chosen)
     else:
         ess = declared(setting_of(PredictionSettings, "ess"), "prediction", columns[1])
+        by_all = averaging_control(columns[0])
         graph = experiments.graph_of(experiment, data)
         if graph is None:
             return None
-        network = _fitted(digest(data, graph), float(ess), data, graph)
+        network: Network | None = _fitted(digest(data, graph), float(ess), data, graph)
+        if by_all:
+            network = jobs.result_of(
+                "averaged",
+                (data, real_key(experiment), experiment.prediction),
+                lambda progress: averaged_networks(experiment, data, progress),
+                "steps of drawing networks",
+            )
+    if network is None:
+        return None
     state.put(Key.OBSERVED, [name for name in state.get(Key.OBSERVED) or [] if name in network.names])
     columns[2].multiselect(
         "Observed variables",
@@ -141,7 +169,7 @@ def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors, n_seen: int, kn
     )
 
 
-def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
+def draw(table: pd.DataFrame, network: Network) -> None:
     """Draw the variables in two columns, by size of the change."""
     names = table["variable"].drop_duplicates().tolist()
     drawn = names[:_MOST_DRAWN]

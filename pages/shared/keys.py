@@ -86,6 +86,7 @@ class Key:
 
     # Predict
     PREDICT_SECTION, TARGET, TESTING = "predict", "prediction target", "prediction testing"
+    AVERAGING = "prediction network"
     TEST_SHARE, FOLDS, TABLE_ESS = "prediction test_share", "prediction folds", "prediction ess"
     DETECTED = "detected_state"
     MEASURE, EDGES = "measure", "edges"

@@ -1,6 +1,7 @@
 """Calibrate and Predict: the experiment's settings, the command line and the generated Python do the same."""
 
 import contextlib
+import dataclasses
 import io
 import json
 
@@ -10,6 +11,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.evaluations import (
+    averaged_networks,
     on_network,
     python_calibration,
     run_calibration,
@@ -67,3 +69,21 @@ def test_settings_that_name_variables_are_fitted_to_the_network():
     shown = on_network(experiment, bn.load_network("asia"))
     assert shown.search.ordering == tuple(bn.load_network("asia").ordering)
     assert shown.constraints == bn.Constraints()
+
+
+def test_averaged_networks_are_compared_where_they_are_chosen():
+    by_all = dataclasses.replace(BASE, prediction=dataclasses.replace(BASE.prediction, network="averaged"))
+    assert bn.Experiment.from_link(by_all.to_link()) == by_all
+    table = run_prediction(by_all, BASE.load()).table()
+    assert "averaged" in set(table["learner"])
+    assert "averaged" not in set(run_prediction(BASE, BASE.load()).table()["learner"])
+    log_loss = table[table["measure"] == "log_loss"].set_index("learner")["mean"]
+    assert log_loss["averaged"] < log_loss["base rate"]
+
+
+def test_averaging_that_is_stopped_leaves_networks_to_predict_by():
+    by_all = dataclasses.replace(BASE, data=bn.Recipe("network", "hailfinder", n_rows=60, seed=1))
+    data = by_all.load()
+    mixture = averaged_networks(by_all, data, lambda done, total: False)
+    assert mixture.weights.sum() == pytest.approx(1)
+    assert mixture.names == data.names

@@ -103,7 +103,8 @@ def test_fresh_samples_need_a_network_and_can_be_stopped():
         return done < 5
 
     assert bn.paper.fresh_samples(other, 4, progress=tell)["experiment"].tolist() in (["50"], ["50", "60"])
-    assert len(heard) > 1 and heard[-1][0] >= 5
+    assert len(heard) > 1
+    assert heard[-1][0] >= 5
 
 
 def test_the_progress_of_fresh_samples_reaches_its_total():

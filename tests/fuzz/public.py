@@ -24,7 +24,7 @@ DECLARING = {"Setting", "entry_of", "field", "label_of", "one_of", "setting", "s
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
 BETWEEN_PARTS = {
     *("beside", "find", "form", "in_one_direction", "relearn", "replicate", "rows", "sample_like", "schedule"),
-    *("shown", "visit", "with_rows"),
+    *("mean_of_logs", "shown", "visit", "with_rows"),
 }
 
 DATA = make_data([2, 3, 2], 30, seed=1)
@@ -64,6 +64,7 @@ def made(name):
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
+        "NetworkMixture": lambda: bn.prediction.averaged(CANCER, np.zeros((2, 5, 5), dtype=bool)),
         "RowsNeeded": lambda: bn.rows_needed(DATA, bn.BIC(), chow_liu, sizes=[10], n=2),
         "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
         "Jensen": lambda: bn.teaching.jensen("p²", 3, 10),
@@ -199,6 +200,10 @@ OF_FUNCTION = {
     "plots.verdict": {"found": lambda: made("Verdict")},
     "posterior.EdgePosterior.feature": {"predicate": lambda graph: True},
     "posterior.EdgePosterior.mean_of": {"function": lambda graph: np.ones(2)},
+    "prediction.NetworkMixture.log_probabilities": {"data": CANCER},
+    "prediction.NetworkMixture.posteriors": {"evidence": {"Smoker": "True"}},
+    "prediction.averaged": {"graphs": np.zeros((2, 3, 3), dtype=bool)},
+    "prediction.changes": dict.fromkeys(("before", "after"), lambda: bn.prediction.posteriors(NETWORK)),
     "prediction.predict": {"data": CANCER, "target": "Cancer"},
     "prediction.PredictionComparison.difference": {"one": "none", "other": "none", "measure": "brier"},
     "prediction.k_folds": {"k": 2},

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.experiment.evaluations import averaged_networks, likely_target
 from pages.predict import accuracy, what_if
 from pages.shared.format import percent, plus_minus, short
 from pages.shared.keys import Key
@@ -161,6 +162,33 @@ def test_what_if_on_the_learned_and_on_the_true_network(page):
         assert pictures(page) == 2
     page.button("Clear the evidence").settle()
     assert "No evidence yet" in page.finding
+
+
+def test_the_switch_to_the_average_over_networks(page):
+    page.turn(Key.AVERAGING, "Averaged over networks")
+    data, experiment = page.data, page.experiment
+    assert experiment.prediction.network == "averaged"
+    target = likely_target(data)
+    splits = bn.prediction.k_folds(data.n_rows, 10, rng=experiment.seed)
+    both = {
+        "averaged": lambda rows: averaged_networks(experiment, rows),
+        "own": lambda rows: experiment.learn(rows).edges,
+    }
+    compared = bn.prediction.compare_predictions(data, target, both, splits)
+    note = page.note("averaged")
+    for made in compared.predictions.values():
+        means = made.summary()["mean"]
+        assert shows(note, means["brier"], percent(means["accuracy"]))
+    assert "averaged" in set(page.frame("auc")["network"])
+    page.turn(Key.PREDICT_SECTION, "What if")  # the switch stays
+    observe(page, smoke="yes", xray="yes")
+    mixture = averaged_networks(experiment, data)
+    found = mixture.posteriors({"smoke": "yes", "xray": "yes"})
+    assert page.shows(found.evidence_probability)
+    line = bn.prediction.changes(mixture.posteriors(), found).iloc[0]
+    assert line["variable"] in page.finding
+    page.choose(Key.WHAT_NETWORK, "asia")
+    assert page.shows(bn.prediction.posteriors(bn.load_network("asia"), found.evidence).evidence_probability)
 
 
 def test_what_if_rests_on_all_rows_and_says_on_how_many(visitor):
