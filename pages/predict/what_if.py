@@ -99,6 +99,7 @@ def network_control(data: bn.Dataset) -> Network | None:
     columns = st.columns([3, 3, 5], gap="medium", vertical_alignment="bottom")
     titles = {LEARNED: LEARNED} | ({true: f"The true {true.upper()} network"} if true else {})
     chosen = choice("Network", titles, Key.WHAT_NETWORK, columns[0])
+    network: Network | None
     if chosen != LEARNED:
         network = bn.load_network(chosen)
     else:
@@ -107,14 +108,9 @@ def network_control(data: bn.Dataset) -> Network | None:
         graph = experiments.graph_of(experiment, data)
         if graph is None:
             return None
-        network: Network | None = _fitted(digest(data, graph), float(ess), data, graph)
+        network = _fitted(digest(data, graph), float(ess), data, graph)
         if by_all:
-            network = jobs.result_of(
-                "averaged",
-                (data, real_key(experiment), experiment.prediction),
-                lambda progress: averaged_networks(experiment, data, progress),
-                "steps of drawing networks",
-            )
+            network = averaged_over(experiment, data)
     if network is None:
         return None
     state.put(Key.OBSERVED, [name for name in state.get(Key.OBSERVED) or [] if name in network.names])
@@ -125,6 +121,16 @@ def network_control(data: bn.Dataset) -> Network | None:
         placeholder="Choose here, or click a state below",
     )
     return network
+
+
+def averaged_over(experiment: bn.Experiment, data: bn.Dataset) -> bn.prediction.NetworkMixture | None:
+    """Return the networks that the data leave possible, known or from a job."""
+    return jobs.result_of(
+        "averaged",
+        (data, real_key(experiment), experiment.prediction),
+        lambda progress: averaged_networks(experiment, data, progress),
+        "steps of drawing networks",
+    )
 
 
 def observe(variable: str, value: str) -> None:
