@@ -58,6 +58,11 @@ TABLE_1 = Place("network", "Table 1", lambda at: at.part("methods", Key.METHODS_
 OVERSTATED = Place("network", "Overstated edges", lambda at: at.part("methods", Key.METHODS_VIEW, "overstated"))
 SPURIOUS = Place("network", "Spurious edges", lambda at: at.part("methods", Key.METHODS_VIEW, "spurious"))
 LENGTHS = Place("network", "Description lengths", lambda at: at.unfold("found by"))
+AVERAGED = Place(
+    "predict",
+    "Accuracy, averaged",
+    lambda at: at.turn(Key.PREDICT_SECTION, "Accuracy").turn(Key.AVERAGING, "Averaged over networks"),
+)
 ACCURACY = Place("predict", "Accuracy", lambda at: at.turn(Key.PREDICT_SECTION, "Accuracy"))
 TREE = Place("predict", "Edge by edge", lambda at: at.turn(Key.PREDICT_SECTION, "Edge by edge"))
 THE_PAPER = Place("evidence", "The paper", lambda at: at.turn(Key.EVIDENCE, "paper"))
@@ -265,6 +270,17 @@ def absolute_error() -> bool:
     )
 
 
+def averaged_over_graphs() -> bool:
+    """A mean over draws of graphs, which one graph alone is not."""
+    data = rows()
+    graphs = bn.edge_posterior(data, bn.BDeu(1.0), rng=1).graphs()
+    mixture = bn.prediction.averaged(data, graphs, 1.0, n_networks=1_000)
+    alone = [bn.prediction.predict(network, data, "Cancer") for network in mixture.networks]
+    made = bn.prediction.predict(mixture, data, "Cancer")
+    within = np.min(alone, axis=0) - 1e-12 <= made
+    return len(mixture.networks) > 1 and bool((within & (made <= np.max(alone, axis=0) + 1e-12)).all())
+
+
 def found_again_is_not_real() -> bool:
     """Two effects of a common cause that nobody measured."""
     sachs = bn.load_network("sachs")
@@ -452,6 +468,12 @@ BAYESIAN = [
         ("Sucar's procedure", "from its root"),
     ),
     Row("Predictions are compared by their mean absolute error, |P′ − D|", absolute_error, ACCURACY, ("|P′ − D|",)),
+    Row(
+        "Bayesian prediction averages over graphs: P(x | D) = Σ_G P(x | D, G) P(G | D)",
+        averaged_over_graphs,
+        AVERAGED,
+        (r"\sum_G P(x \mid D, G)\,P(G \mid D)", "Averaged over networks, the Brier score is"),
+    ),
     Row(
         "An edge can be found again in every table and not be real",
         found_again_is_not_real,

@@ -80,6 +80,8 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
     return Testing(target, tuple(splits), words, code, float(ess))
 
 
+#: Model averaging, as a formula.
+AVERAGE = r"P(x \mid D) = \sum_G P(x \mid D, G)\,P(G \mid D)"
 BASE, NAIVE = "base rate", "naive Bayes"
 
 
@@ -146,6 +148,7 @@ def accuracy_section(data: bn.Dataset) -> None:
             rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
             rf"{tex(own.summary()['mean']['absolute_error'])}",
             r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
+            *([AVERAGE] if by_all else []),
         )
     st.caption(
         f"Absolute error: |P′ − D|, where P′ is the predicted probability of a state of {escaped(testing.target)} "

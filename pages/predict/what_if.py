@@ -11,7 +11,7 @@ from bnengine.experiment.learning import real_key
 from bnengine.plots.prediction import posteriors_figure
 from bnengine.settings import setting_of
 from bnengine.typing import LearnedGraph
-from pages.predict.accuracy import averaging_control
+from pages.predict.accuracy import AVERAGE, averaging_control
 from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
@@ -59,6 +59,7 @@ def section(data: bn.Dataset) -> None:
         )
     if evidence:
         show.equations(
+            *([AVERAGE] if isinstance(network, bn.prediction.NetworkMixture) else []),
             r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
             rf"P(e) = {tex(now.evidence_probability)}",
             rf"\ln P(e) = {tex(now.log_evidence)}\ \text{{nats}}",
@@ -140,7 +141,7 @@ def observe(variable: str, value: str) -> None:
     state.put(Key.of(Key.OBSERVED, variable), value)
 
 
-def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
+def evidence_controls(network: Network) -> dict[str, str]:
     """Return the observed state of each observed variable."""
     chosen = state.get(Key.OBSERVED)
     evidence = {}
