@@ -83,8 +83,8 @@ def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
         if experiment.prediction.network == AVERAGED:
             lines = experiment.python_data() + python_averaged(experiment, data)
             return lines + (
-                f"\n\nmixture = averaged(data)\nbefore, after = mixture.posteriors(), mixture.posteriors({evidence!r})\n"
-                "print(before.probabilities, after.probabilities)\n"
+                f"\n\nmixture = averaged(data)\nafter = mixture.posteriors({evidence!r})\n"
+                "print(bn.prediction.changes(mixture.posteriors(), after))\n"
             )
         fit = "bn.prediction.fit_drawn" if data.missing_way == "drawn" else "bn.fit"
         lines = experiment.python_learn() + f"network = {fit}(data, graph.edges, ess={ess})\n"
