@@ -5,12 +5,13 @@ RUN useradd --create-home --uid 1000 visitor
 WORKDIR /source
 
 # what the package is built from
-COPY pyproject.toml constraints.txt README.md LICENSE app.py ./
+COPY pyproject.toml requirements.lock README.md LICENSE app.py ./
 COPY .streamlit .streamlit
 COPY bnengine bnengine
 COPY pages pages
 COPY sample_data sample_data
-RUN python -m pip install --no-cache-dir -c constraints.txt ".[app,formats]"
+RUN python -m pip install --no-cache-dir --require-hashes -r requirements.lock && \
+    python -m pip install --no-cache-dir --no-deps --no-build-isolation .
 
 # compiled here, once, for every start; it is only read afterwards. Machine code is for this processor and its like: on
 # another kind it is compiled at the first start, and kept no longer than the container.

@@ -52,6 +52,11 @@ kernel-checks:  ## the kernel with every access checked: compiler off, then with
 soak:  ## eight visitors for ten minutes; rewrites benchmarks/RELIABILITY.md
 	$(PYTHON) benchmarks/soak.py --minutes 10
 
+lock:  ## write requirements.lock: the versions of constraints.txt that the app needs, with the hashes of their files
+	$(PYTHON) -m pip install -q uv
+	echo hatchling | $(PYTHON) -m uv pip compile -q pyproject.toml - --extra app --extra formats -c constraints.txt \
+	    --universal --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links -o requirements.lock
+
 audit:  ## known weaknesses of the locked dependencies, asked of the advisory database
 	python3 -m venv .venv-audit && .venv-audit/bin/python -m pip install -q pip-audit
 	.venv-audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt
@@ -75,4 +80,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test thorough fast size pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs
+.PHONY: help setup warm-up app check test thorough fast size pinned peers fuzz kernel-checks soak lock audit bench outputs gallery wheel docs

@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 import uuid
+import weakref
 from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
@@ -210,6 +211,7 @@ class Job(Generic[T]):
         self._stop = threading.Event()
         self._work = work
         self.ticket = self.queue.join(visitor)
+        _jobs.add(self)
         try:
             threading.Thread(target=self._run, daemon=True, name=f"job {key[:8]}").start()
         except RuntimeError:  # the system's limit of threads
@@ -291,6 +293,15 @@ class Job(Generic[T]):
     def wait(self, seconds: float) -> bool:
         """Wait at most this long; return whether the work is finished."""
         return bool(wait([self.future], seconds).done)
+
+
+_jobs: weakref.WeakSet[Job[Any]] = weakref.WeakSet()
+
+
+def stop_all() -> None:
+    """Stop all jobs, as the server ends: Python waits for their threads."""
+    for job in [*_jobs]:
+        job.stop()
 
 
 def _places(error: Exception) -> str:

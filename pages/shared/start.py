@@ -22,4 +22,8 @@ if set_option is not None:
     set_option(_MMAP_THRESHOLD, 4 * 2**20)
 PagesManager.uses_pages_directory = False
 setattr(starlette_app, "create_metrics_routes", lambda runtime, base_url: [])  # noqa: B010
-main()
+try:
+    main()
+finally:
+    if "pages.shared.job_queue" in sys.modules:  # somebody came
+        sys.modules["pages.shared.job_queue"].stop_all()

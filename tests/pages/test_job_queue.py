@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from pages.shared.job_queue import TURN, Job, Queue
+from pages.shared.job_queue import TURN, Job, Queue, stop_all
 from tests.patience import HANG
 
 
@@ -217,3 +217,20 @@ def test_whatever_step_of_a_job_fails_it_ends_and_its_place_is_free(monkeypatch,
     after = Job("after", lambda tell: "done", queue=queue)
     assert after.wait(HANG)
     assert after.result == "done"
+
+
+def test_all_jobs_stop_when_the_server_ends():
+    began = threading.Event()
+
+    def work(tell):
+        began.set()
+        done = 0
+        while tell(done, 10**9):
+            done += 1
+        return done
+
+    running, waiting = (Job(name, work, queue=queue) for queue in [Queue(1)] for name in ("one", "two"))
+    assert began.wait(HANG)
+    stop_all()
+    assert running.wait(HANG)
+    assert waiting.wait(HANG)
