@@ -61,13 +61,15 @@ _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and
 
 @dataclass(frozen=True)
 class Capped:
-    """A score under which a family with parents has at most as many joint cells of child and parents as there are rows.
+    """A score under which a family counts only if it leaves two rows to a configuration of parents, on average.
 
     Where two columns number the rows, as country and year do in a panel, every row has its own configuration of both as
     parents, and BDeu gives the child's rows N ln(1/r) whatever they are: no evidence, but a better score than noise
-    has under fewer parents. The largest family of a graph decides, and turning a covered edge round does not change its
-    cells, so that all graphs of a class are ruled out or none. A required parent set stays possible, on its own. The
-    rows are those of the data also in resamples, which show no cell that the data do not.
+    has under fewer parents. So all variables of a family but one, whichever it is, may have at most N / 2 joint
+    configurations. Turning a covered edge round does not change the variables of the larger of the two families, and
+    the smaller one is allowed where that is: all graphs of an equivalence class are ruled out or none. A required
+    parent set stays possible, on its own. N are the rows of the data in resamples, too, which show no configuration
+    that the data do not.
     """
 
     score: TableScore
@@ -78,7 +80,7 @@ class Capped:
         return self.score.name
 
     def form(self, n_rows: int) -> ScoreForm:
-        return self.score.form(n_rows)._replace(most_cells=float(self.n_rows))
+        return self.score.form(n_rows)._replace(most_configurations=self.n_rows / 2)
 
 
 Task = tuple[np.random.Generator, int]  # a resample's generator, and which of the sizes it has

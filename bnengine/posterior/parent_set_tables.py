@@ -22,7 +22,15 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.counting import count
 from bnengine.scores.family_scores import score_of_counts
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import ScoreContext, configurations, local_score, penalty_of, score_context, stopped
+from bnengine.scores.score_context import (
+    ScoreContext,
+    configurations,
+    fewest_states,
+    local_score,
+    penalty_of,
+    score_context,
+    stopped,
+)
 from bnengine.search._parent_sets import mask_of
 
 #: Most candidate parents of a child: the sums over subsets of 20 take 8 MB.
@@ -307,9 +315,11 @@ def score_parent_sets_twice(
             k = _take(first, candidates, masks[i])
             n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
             q = configurations(first, parents, k)
-            out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
+            fewest = fewest_states(first, parents, k, arity)
+            out[i] = score_of_counts(first, q, arity, n_configurations, n_cells)
+            out[i] -= penalty_of(first, child, q, arity, k, fewest)
             of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
-            of_other[i] -= penalty_of(second, child, q, arity, k)
+            of_other[i] -= penalty_of(second, child, q, arity, k, fewest)
 
 
 @compiled

@@ -104,8 +104,8 @@ class ScoreForm(NamedTuple):
     The two functions of a count (see ``_count_terms``), their equivalent sample size, and the penalties of a family:
     ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``uniform_parent_sizes`` the
     logarithm of the number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With
-    a ``network``, its marginals are the prior, and the count functions are not used. A family with parents that has
-    more than ``most_cells`` joint cells q r is ruled out (see ``penalty_of``).
+    a ``network``, its marginals are the prior, and the count functions are not used. A family with parents is ruled out
+    (see ``penalty_of``) if its variables but the one with the fewest states have more than ``most_configurations``.
     """
 
     cell: int
@@ -116,7 +116,7 @@ class ScoreForm(NamedTuple):
     uniform_parent_sizes: bool = False
     quotient: bool = False
     network: BayesianNetwork | None = None
-    most_cells: float = inf
+    most_configurations: float = inf
 
 
 @runtime_checkable

@@ -33,6 +33,7 @@ from bnengine.scores.score_context import (
     configurations,
     counted_score,
     family_key,
+    fewest_states,
     keys_of_counts,
     local_score,
     own_rows,
@@ -362,10 +363,11 @@ def _counted_score(context: ScoreContext, child: int, parents: Pointer, k: int) 
 def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
     """Return the local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
+    less = penalty_of(context, child, q, arity, k, fewest_states(context, parents, k, arity))
     if context.prior.tree.n_cliques > 0:
         context.scored[0] += 1
-        return score_under_prior(context, child, parents, k) - penalty_of(context, child, q, arity, k)  # type: ignore[no-any-return]
-    return counted_score(context, child, parents, k) - penalty_of(context, child, q, arity, k)  # type: ignore[no-any-return]
+        return score_under_prior(context, child, parents, k) - less  # type: ignore[no-any-return]
+    return counted_score(context, child, parents, k) - less  # type: ignore[no-any-return]
 
 
 @kernel(FAMILY)
@@ -416,11 +418,12 @@ def _scores_with_one_more(
     """
     sample, arity = context.sample, float(context.sample.arities[child])
     q, has_prior = configurations(context, parents, k), context.prior.tree.n_cliques > 0
-    n_wanted = 0
+    n_wanted, fewest = 0, fewest_states(context, parents, k, arity)
     for candidate in range(sample.n_variables):
         out[candidate] = -np.inf
         if wanted[candidate] != 0:
-            less = -penalty_of(context, child, q * sample.arities[candidate], arity, k + 1)
+            states = float(sample.arities[candidate])
+            less = -penalty_of(context, child, q * states, arity, k + 1, min(fewest, states))
             wanted[candidate] = less > at_least
             if wanted[candidate]:
                 out[candidate] = less

@@ -106,7 +106,7 @@ class LocalScores:
             penalty=np.full(codes.shape[0], form.penalty),
             score_without_parents=np.zeros(codes.shape[0]),
             log_prior=self._log_prior.copy(),
-            most_cells=form.most_cells,
+            most_configurations=form.most_configurations,
             regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
             regrets_apart=len(regrets) if n_own else 0,

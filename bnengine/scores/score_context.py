@@ -130,7 +130,7 @@ class ScoreContext(NamedTuple):
         FloatArray  # (V,) counted score of each child without parents, as of all its rows; where cells are missing
     )
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
-    most_cells: float  # joint cells of a family with parents that is not ruled out
+    most_configurations: float  # of a family that is not ruled out, without its variable of the fewest states
     regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient
     n_regrets: int  # of one child
     regrets_apart: int  # from one child's to the next one's; 0 where as many rows count for all
@@ -185,6 +185,14 @@ def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
 
 
 @inlined
+def fewest_states(context: ScoreContext, parents: Pointer, k: int, arity: float) -> float:
+    """Return the number of states of the variable in a family that has the fewest."""
+    for i in range(k):
+        arity = min(arity, context.sample.arities[parents[i]])
+    return arity
+
+
+@inlined
 def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
     """Return the keys of the two count functions for a family (see ``_count_terms``)."""
     if context.configuration.form == SHARED:
@@ -212,21 +220,21 @@ def own_mask(sample: Sample, child: int) -> int:
     return (sample.first_own + child) * sample.n_words if sample.n_own > 0 else -1
 
 
-#: Nats for each parent of a family that is ruled out, and each of ``most_cells``: a row of at most 65,535 states can
-#: gain 11.1, and a resample has at most twice as many rows.
-_RULED_OUT = 100.0
+#: Nats for each parent of a family that is ruled out, and for each of ``most_configurations``, one for two rows of the
+#: data: a row of 65,535 states gains at most 11.1, and a resample has up to four rows for each of them.
+_RULED_OUT = 200.0
 
 
 @inlined
-def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
+def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int, fewest: float) -> float:
     """Return what is subtracted for k parents whatever the counts, nats: penalty, regret and structure prior.
 
     Never negative; since the rest is a log-probability, no local score exceeds its negative. A family that is ruled
     out pays for each parent more than any rows could gain, so that only required parents remain of it.
     """
     total = -context.log_prior[k]
-    if q * arity > context.most_cells:
-        total += _RULED_OUT * context.most_cells * k
+    if q * arity > context.most_configurations * fewest:
+        total += _RULED_OUT * context.most_configurations * k
     if context.penalty[child] > 0.0:
         total += context.penalty[child] * q * (arity - 1.0)
     if context.n_regrets > 0:
@@ -236,8 +244,8 @@ def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int
 
 @inlined
 def upper_bound(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
-    """Return an upper bound on the score of a family with q configurations, nats."""
-    return -penalty_of(context, child, q, arity, k)
+    """Return an upper bound on the score of a family with q configurations, nats, as if it were not ruled out."""
+    return -penalty_of(context, child, q, arity, k, np.inf)
 
 
 @compiled
