@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import math
 import re
+import reprlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from bnengine._core.environment import pd
 
 _MOST_ROWS = 12  # of a table in a notebook
+_SHORT = reprlib.Repr()
+_SHORT.maxtuple, _SHORT.maxother = 4, 80
 
 
 class Displayed:
-    """Base of results, which a notebook shows as a sentence or two and the first rows of a table: ``_shown``."""
+    """Base of results, which a notebook shows as a sentence or two and the first rows of a table: ``_shown``.
+
+    Their ``repr`` leaves out arrays and shortens everything else.
+    """
+
+    def __init_subclass__(cls) -> None:
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Displayed.__repr__  # type: ignore[method-assign]  # or a dataclass would write its own
+
+    def __repr__(self) -> str:
+        fields = [one.name for one in dataclasses.fields(self) if one.repr]  # type: ignore[arg-type]
+        values = {name: getattr(self, name) for name in fields}
+        kept = (f"{k}={_SHORT.repr(value)}" for k, value in values.items() if not isinstance(value, np.ndarray))
+        return f"{type(self).__name__}({', '.join(kept)})"
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         raise NotImplementedError
@@ -75,8 +94,16 @@ def plus_minus(mean: float, error: float, digits: int = 3) -> str:
     if error == 0 and float(mean).is_integer():
         return integer(int(mean))
     decimals = max(digits - _places(mean), 1 - _places(error), 0)
-    written = f"{mean:,.{decimals}f}".replace("-", "−")
-    return f"{written} ± {error:,.{decimals}f}"
+    return f"{fixed(mean, decimals)} ± {fixed(error, decimals)}"
+
+
+def fixed(value: float, decimals: int = 0) -> str:
+    """Write a number with so many decimals; one that rounds to zero has no sign.
+
+    >>> fixed(-1234.5, 1), fixed(-0.004, 2), fixed(-0.4)
+    ('−1,234.5', '0.00', '0')
+    """
+    return f"{value:z,.{decimals}f}".replace("-", "−")
 
 
 def counted(number: float, what: str) -> str:

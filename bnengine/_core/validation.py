@@ -17,7 +17,7 @@ import os
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar, Union
@@ -129,6 +129,11 @@ def one_of(value: str, argument: str, known: abc.Collection[str]) -> str:
     if value not in known:
         raise ValueError(f"{argument} must be one of {', '.join(known)}; got {shown(value)}")
     return value
+
+
+def place_of(name: str, argument: str, names: Sequence[str]) -> int:
+    """Return the place of a variable among others; raise a ValueError that lists them if it is none of them."""
+    return names.index(one_of(name, argument, names))
 
 
 def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Callable[[Any], Any]:

@@ -12,7 +12,7 @@ from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_error
 from bnengine._core.setting_kinds import some_of
-from bnengine._core.validation import validated
+from bnengine._core.validation import one_of, place_of, validated
 from bnengine.bootstrap.ensemble import check_kind, upper_triangle_if_undirected
 from bnengine.bootstrap.resampling_methods import EDGE_KIND_PLURAL, TITLES
 from bnengine.bootstrap.study import Study
@@ -227,8 +227,8 @@ def relation_table(study: Study, method: str, posterior: EdgePosterior, relation
     >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
     ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
     """
-    place, holds = posterior.names.index(variable), RELATIONS[relation]
-    ensemble = study.ensembles[method]
+    place, holds = place_of(variable, "variable", posterior.names), RELATIONS[one_of(relation, "relation", RELATIONS)]
+    ensemble = study.ensembles[one_of(method, "method", study.ensembles)]
     total = np.zeros(len(posterior.names))
     for graph, replicates in ensemble.distinct_graphs():
         total += replicates * holds(graph, place)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import counted, percent
+from bnengine._core.display import Displayed, counted, percent
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
@@ -159,7 +159,7 @@ def rows_needed(
 
 
 @dataclass(frozen=True, eq=False)
-class RowsNeeded(ReadOnlyArrays):
+class RowsNeeded(ReadOnlyArrays, Displayed):
     """How often each adjacency is learned from fresh tables of K sizes, and the size at which it is often enough.
 
     Attributes
@@ -285,6 +285,9 @@ class RowsNeeded(ReadOnlyArrays):
         return pd.DataFrame(columns).sort_values(["rows", "found_again"], ascending=[True, False], ignore_index=True)
 
     to_frame = table
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        return self.sentence, self.table()
 
     @property
     def _asked(self) -> tuple[IntArray, IntArray]:

@@ -293,7 +293,7 @@ def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
     if other is not None and (other.names, other.states) != (data.names, data.states):
         raise ValueError(
             "a replicate's data must have the variables and states of the given data, in the same order; "
-            "use Dataset.like"
+            "make them with Dataset(data.names, data.states, codes)"
         )
     return replicate
 

@@ -21,7 +21,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.display import listed
 from bnengine._core.environment import BoundedCache, pd
-from bnengine._core.validation import accepts, one_of, validated
+from bnengine._core.validation import accepts, one_of, place_of, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
@@ -66,7 +66,7 @@ class Posteriors(ReadOnlyArrays):
 
     def __getitem__(self, name: str) -> FloatArray:
         """Return the distribution of one variable."""
-        return self.probabilities[self.names.index(name)]
+        return self.probabilities[place_of(name, "name", self.names)]
 
 
 @validated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
+from bnengine._core.display import Displayed, counted
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import checked_names, some_of
@@ -30,7 +31,7 @@ MOST_CELLS_DRAWN = 2**30
 
 
 @dataclass(frozen=True, eq=False)
-class BayesianNetwork:
+class BayesianNetwork(Displayed):
     """A Bayesian network over discrete variables.
 
     Attributes
@@ -43,9 +44,9 @@ class BayesianNetwork:
     """
 
     names: tuple[str, ...]
-    states: tuple[tuple[str, ...], ...]
-    parents: tuple[tuple[int, ...], ...]
-    tables: tuple[FloatArray, ...]
+    states: tuple[tuple[str, ...], ...] = field(repr=False)
+    parents: tuple[tuple[int, ...], ...] = field(repr=False)
+    tables: tuple[FloatArray, ...] = field(repr=False)
     title: str = "network"
 
     def __post_init__(self) -> None:
@@ -148,6 +149,12 @@ class BayesianNetwork:
     def n_parameters(self) -> int:
         """Number of free parameters: the sum of (r - 1) q over the variables."""
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        size = f"{counted(len(self.names), 'variable')}, {counted(len(self.edges), 'edge')}"
+        parents = [", ".join(self.names[p] for p in own) for own in self.parents]
+        table = {"variable": self.names, "states": [", ".join(own) for own in self.states], "parents": parents}
+        return f"{self.title}: {size} and {counted(self.n_parameters, 'free parameter')}.", pd.DataFrame(table)
 
     @validated
     def sample(self, n_rows: RowCount, rng: Seed = 0) -> Dataset:

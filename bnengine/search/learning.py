@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
-from bnengine._core.display import Displayed, counted
+from bnengine._core.display import Displayed, counted, fixed
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
@@ -259,7 +259,7 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         size = f"{counted(len(self.edges), 'edge')} over {counted(len(self.names), 'variable')}"
-        return f"{size}; score {_nats(self.score)}. {self._how_far()}", self.to_frame()
+        return f"{size}; score {fixed(self.score, 2)} nats. {self._how_far()}", self.to_frame()
 
     def _how_far(self) -> str:
         """How far the space was explored, and what is known of better graphs."""
@@ -273,11 +273,7 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
         }[self.status]
         if self.bound is None:
             return f"{ends}; {explored}. That no graph has a higher score is not proved; bn.answers.certify bounds it."
-        return f"{ends}; {explored}. No graph has a score above {_nats(self.bound)}."
-
-
-def _nats(score: float) -> str:
-    return f"{score:,.2f} nats".replace("-", "−")
+        return f"{ends}; {explored}. No graph has a score above {fixed(self.bound, 2)} nats."
 
 
 @validated

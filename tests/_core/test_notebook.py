@@ -2,6 +2,7 @@
 
 import html
 import re
+import reprlib
 
 import numpy as np
 import pandas as pd
@@ -82,6 +83,31 @@ def test_names_are_shown_as_they_are():
     for result in (odd, made.reference, made.ensembles["bootstrap"], made, made.averaged("bootstrap", 0.0)):
         assert "script" not in {tag for tag, _ in Read(result._repr_html_()).tags}
     assert HOSTILE in text_of(odd)
+
+
+def test_networks_and_rows_needed_show_themselves(data):
+    network = bn.load_network("cancer")
+    assert text_of(network).startswith("cancer: 5 variables, 4 edges and 10 free parameters.")
+    assert cells_of(network)[2] == ["Cancer", "True, False", "Pollution, Smoker"]
+    needed = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), 0.8, sizes=(200, 400), n=5, rng=1)
+    assert text_of(needed).startswith(needed.sentence)
+    assert [row[:2] for row in cells_of(needed)] == needed.table()[["parent", "child"]].values.tolist()
+
+
+def test_no_result_writes_its_arrays_out():
+    """Of 37 variables, whose matrices would fill a screen."""
+    network = bn.load_network("alarm")
+    data = network.sample(100, rng=1)
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(3))
+    found = bn.verdict(study, data=data)
+    explained = bn.answers.explain_edge(data, "HR", "CO", study=study)
+    written = {type(one).__name__: repr(one) for one in (network, study.reference, study, found, explained)}
+    assert {name: text for name, text in written.items() if len(text) > 500 or "array" in text} == {}
+    assert "score=-" in written["LearnedGraph"]
+    assert (
+        written["BayesianNetwork"]
+        == f"BayesianNetwork(names={reprlib.repr(network.names[:4])[:-1]}, ...), title='alarm')"
+    )
 
 
 def test_no_more_is_shown_than_can_be_read():
