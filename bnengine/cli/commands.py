@@ -9,7 +9,7 @@ from typing import Any
 
 from click import UsageError
 
-from bnengine._core.display import counted
+from bnengine._core.display import counted, fixed
 from bnengine._core.environment import pd
 from bnengine.answers.thresholds import by_rule
 from bnengine.answers.verdict import with_methods
@@ -22,7 +22,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.evaluations import run_calibration, run_prediction, true_network
 from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import real_posterior
-from bnengine.graphs.dag import Edge
+from bnengine.graphs.dag import Edge, edges_of
 from bnengine.networks.bif import bif_text
 from bnengine.networks.missing_cells import fit_drawn
 from bnengine.posterior import EdgePosterior
@@ -69,18 +69,26 @@ class Job:
 def learn(job: Job) -> None:
     """Learn one graph of high score.
 
-    CSV: one line per edge with its gain in score. JSON: the score, the status of the search, all settings and versions.
+    CSV: one line per edge with its gain in score and its direction, "compelled", or "open" where an equally good graph
+    has it reversed. JSON: the score, the status of the search, all settings and versions.
     BIF: the graph with probabilities fitted to the data (posterior means).
     """
     score, data = job.experiment.full_score, drawn_once(job.data, job.experiment.seed)
     graph = job.experiment.learn(job.data)
-    job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {graph.score:,.1f} nats, {graph.status}")
+    job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {fixed(graph.score, 1)} nats, {graph.status}")
     job.report_status(graph.status, "the graph is the best found until then")
     if not graph.edges:
         job.terminal.note(explain_empty(data, score, job.experiment.constraints))
-    gains = edge_gains(data, graph.edges, score)
-    lines = [(parent, child, gain, gain / math.log(2)) for (parent, child), gain in gains.items()]
-    edges = pd.DataFrame(lines, columns=["parent", "child", "gain_nats", "gain_bits"])
+    gains, reversible = edge_gains(data, graph.edges, score), graph.adjacency & graph.cpdag.T
+    unsettled = edges_of(graph.names, reversible)
+    if unsettled:
+        job.terminal.note(
+            f"{counted(len(unsettled), 'edge')} can point either way: the data do not settle the direction"
+        )
+    lines = [
+        (*edge, gain, gain / math.log(2), "open" if edge in unsettled else "compelled") for edge, gain in gains.items()
+    ]
+    edges = pd.DataFrame(lines, columns=["parent", "child", "gain_nats", "gain_bits", "direction"])
     edges = edges.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
 
     def described() -> dict[str, Any]:

@@ -56,6 +56,19 @@ def test_a_saved_experiment_gives_the_engine_s_numbers(tmp_path, capsys):
     assert "<h1" in ran(capsys, tmp_path, SMALL, "report")
 
 
+def test_a_learned_graph_says_which_directions_are_open(tmp_path, capsys):
+    table = bn.load_network("asia").sample(2_000, rng=1)
+    table.to_frame().to_csv(tmp_path / "asia.csv", index=False)
+    code, out, err = answer(capsys, "learn", tmp_path / "asia.csv")
+    found, graph = pd.read_csv(io.StringIO(out)), bn.learn(bn.prepare(tmp_path / "asia.csv").data)
+    both_ways = {graph.names[i] + graph.names[j] for i, j in np.argwhere(graph.cpdag & graph.cpdag.T)}
+    expected = ["open" if pair in both_ways else "compelled" for pair in found["parent"] + found["child"]]
+    assert list(found["direction"]) == expected
+    assert 0 < expected.count("open") < len(expected)
+    assert code == 0
+    assert err == ""
+
+
 def test_a_result_in_json_runs_again(tmp_path, capsys):
     first, again = tmp_path / "result.json", tmp_path / "again.json"
     words = ["sample:titanic", "--score", "BDeu(ess=3)", "--search", "Tabu", "--seed", 4, "--n", 7]
