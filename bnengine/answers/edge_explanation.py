@@ -108,11 +108,14 @@ def explain_edge(
     judged, key = None, ""
     if study is not None and any(one != "data" for one in study.ensembles):
         key = method or default_method([one for one in study.ensembles if one != "data"])
-        judged = verdict(study, key, posterior, constraints)
+        judged = verdict(study, key, posterior, constraints, data)
     gains = _gains(drawn_once(data, graph.seed or 0), score, graph.adjacency, i, j)
     observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]
     ensemble = study.ensembles[key] if study is not None and judged is not None else None
-    arrows = graph.cpdag & ~graph.cpdag.T if judged is None else judged.settled
+    if judged is None:
+        effect = effect_in_graph(data, graph.adjacency, graph.cpdag & ~graph.cpdag.T, i, j)
+    else:
+        effect = judged.effect(data.names[i], data.names[j])
     return EdgeExplanation(
         data.names[i],
         data.names[j],
@@ -129,7 +132,7 @@ def explain_edge(
         tuple(g for g, _ in tested),
         tuple(freedom for _, freedom in tested),
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
-        effect=effect_in_graph(data, graph.adjacency, arrows, i, j),
+        effect=effect,
         missing_way=data.missing_way,
     )
 
@@ -254,11 +257,11 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     child: str
     in_data_graph: bool
     verdict: Verdict | None = field(repr=False)
-    answers: tuple[MethodAnswer, ...]
+    answers: tuple[MethodAnswer, ...] = field(repr=False)
     compelled: tuple[float, ...]
     alternative: str
     decided: str
-    gains: tuple[EdgeGain, EdgeGain]
+    gains: tuple[EdgeGain, EdgeGain] = field(repr=False)
     observed: IntArray = field(repr=False)
     expected: FloatArray = field(repr=False)
     states: tuple[tuple[str, ...], tuple[str, ...]] = field(repr=False)
@@ -266,7 +269,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     freedom: tuple[int, ...]
     n_with: int
     n_without: int
-    rivals: tuple[Rival, ...]
+    rivals: tuple[Rival, ...] = field(repr=False)
     effect: EdgeEffect | None = None
     missing_way: str | None = None
 

@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.answers.edge_answers import EdgeAnswers
+from bnengine.answers.edge_answers import EdgeAnswers, relation_table
 from bnengine.answers.verdict import (
     DOUBTFUL,
     FOUND,
@@ -26,6 +27,7 @@ from bnengine.answers.verdict import (
     with_methods,
 )
 from bnengine.graphs.dag import adjacency_of, cpdag, is_dag
+from bnengine.networks.inference import posteriors
 from bnengine.plots.verdict_drawing import view_picture
 from bnengine.report.paper_kit import methods_paragraph
 from bnengine.report.report_sentences import verdict_in_words
@@ -170,6 +172,11 @@ def test_what_another_seed_may_change_is_said():
     assert "another seed" not in sure.sentence("a", "b")
 
 
+def level_of(found):
+    """Of R pairs drawn of m: 1 - 0.05 R / m."""
+    return 1 - 0.05 * found.drawn.sum() / math.comb(len(found.names), 2)
+
+
 @pytest.mark.slow
 def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_parents(data, study, posterior):
     found = bn.verdict(study, METHOD, posterior, data=data)
@@ -178,7 +185,7 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
     for line in table.itertuples():
         settled = line.direction == "settled"
         parents = [a for a, b in study.reference.edges if b == line.child and a != line.parent] if settled else []
-        effect = bn.answers.edge_effect(data, line.parent, line.child, parents)
+        effect = bn.answers.edge_effect(data, line.parent, line.child, parents, level=level_of(found))
         assert (line.effect, line.effect_low, line.effect_high) == (effect.value, *effect.interval)
         assert line.effect_measure == effect.measure
         assert line.association == effect.sentence
@@ -231,6 +238,40 @@ def test_a_table_for_files_has_six_digits():
     numbers = written.select_dtypes("float")
     assert (numbers.map(lambda value: len(f"{value:.15g}".strip("-0.").replace(".", ""))) <= 6).all(axis=None)
     pd.testing.assert_frame_equal(written[list(table)], table, rtol=1e-5)
+
+
+def test_a_pair_has_one_strength_whichever_page_asks(data, study, posterior):
+    found = bn.verdict(study, METHOD, posterior, data=data)
+    pairs = [tuple(line) for line in found.table()[["parent", "child"]].itertuples(index=False)]
+    for parent, child in pairs:
+        effect = found.effect(parent, child)
+        assert effect is found.effect(child, parent)
+        assert effect == bn.answers.edge_effect(data, effect.parent, effect.child, effect.given, level=level_of(found))
+        explained = bn.answers.explain_edge(data, child, parent, None, study, posterior, method=METHOD)
+        assert explained.effect == effect
+    assert len(pairs) > 3
+
+
+def test_the_stronger_an_edge_is_chosen_the_wider_is_its_interval(data, study):
+    """One pair of many that is drawn is chosen more sharply than all of them."""
+    every = bn.verdict(study, METHOD, data=data)
+    again = every.answers.found_again
+    few = replace(every, answers=replace(every.answers, found_again=again * (again > 0.99)))
+    assert 0 < few.drawn.sum() < every.drawn.sum()
+    parent, child = few.table()[["parent", "child"]].iloc[0]
+    narrow, wide = (one.effect(parent, child).interval for one in (every, few))
+    assert wide[0] < narrow[0] < narrow[1] <= wide[1]
+
+
+@pytest.mark.parametrize("ask", ["effect", "sentence"])
+def test_an_unknown_variable_is_named_beside_those_that_there_are(data, study, posterior, ask):
+    found = bn.verdict(study, METHOD, data=data)
+    with pytest.raises(ValueError, match=f"child must be one of {data.names[0]}, .*; got 'nope'"):
+        getattr(found, ask)(data.names[0], "nope")
+    with pytest.raises(ValueError, match="variable must be one of"):
+        relation_table(study, METHOD, posterior, "blanket", "nope")
+    with pytest.raises(ValueError, match="name must be one of"):
+        posteriors(bn.load_network("asia"))["nope"]
 
 
 def test_a_picture_measures_no_strength_that_it_does_not_show(data, study, monkeypatch):

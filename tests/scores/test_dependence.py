@@ -1,6 +1,7 @@
 """Conditional independence against SciPy, and the strength and sign of an edge."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -89,7 +90,8 @@ def test_a_trend_is_kendalls_tau_b(seed):
         effect = edge_effect(data, parent, child)
         x, y = (data.codes[:, data.index(name)] for name in (parent, child))
         assert effect.measure == "trend"
-        assert effect.value == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
+        tau = kendalltau(x, y).statistic
+        assert 0.98 < effect.value / tau <= 1  # less its squared error
         assert effect.sign == (1 if {parent, child} == {"a", "b"} else -1)
 
 
@@ -98,7 +100,10 @@ def test_standardized_shares_are_those_of_brute_force():
     effect = edge_effect(data, "bronc", "dysp", ["smoke", "either"])
     by_hand = shares_by_hand(data, "bronc", "dysp", ["smoke", "either"], effect.state)
     assert effect.given == ("either", "smoke")
-    assert effect.shares == pytest.approx([by_hand[group] for group in effect.groups], abs=1e-12)
+    frame = data.to_frame()
+    mean = sum(by_hand[x] * (frame["bronc"] == x).mean() for x in by_hand)
+    kept = [(share - mean) / (by_hand[x] - mean) for x, share in zip(effect.groups, effect.shares, strict=True)]
+    assert 0.98 < min(kept) <= max(kept) < 1  # drawn a little toward their mean
 
 
 def confounded(n_rows, seed):
@@ -132,8 +137,53 @@ def test_intervals_hold_the_true_difference_as_often_as_they_say():
 def test_three_equal_rows_do_not_make_a_difference_certain():
     frame = pd.DataFrame({"x": ["a"] * 3 + ["b"] * 97, "y": ["1"] * 3 + ["1", "0"] * 48 + ["1"]})
     effect = edge_effect(bn.Dataset.from_frame(frame), "x", "y")
-    assert effect.value == pytest.approx(1 - 49 / 97)
+    assert 0 < effect.value < 1 - 49 / 97
     assert effect.interval[0] <= 0 < effect.interval[1]
+
+
+@pytest.mark.parametrize(("n_states", "most"), [(2, 18), (3, 18), (5, 18)])
+def test_intervals_of_independent_variables_hold_zero_whichever_contrast_is_taken(n_states, most):
+    # 150 tables of 100 rows: more than 18 misses at a true rate of 5 % come in 2 of 10,000 runs
+    generator, missed = np.random.default_rng(n_states), 0
+    for seed in range(150):
+        codes = generator.integers(0, n_states, (100, 2))
+        data = bn.Dataset(["x", "y"], [[f"s{k}" for k in range(n_states)]] * 2, codes)
+        low, high = edge_effect(data, "x", "y", n=50, rng=seed).interval
+        missed += not low <= 0 <= high
+    assert missed <= most
+
+
+def test_the_largest_contrast_is_stated_nearer_to_the_truth_than_it_is_counted():
+    # 250 tables of three by three states: as counted it is 5.6 points too large on average, as stated 1.5, each with a
+    # standard error of 0.6; 3.5 or more comes in 1 of 2,000 runs, and so do 3.6 or fewer
+    generator, stated, counted = np.random.default_rng(1), [], []
+    for seed in range(250):
+        true = generator.dirichlet([4 / 3] * 3, 3)
+        x = generator.integers(0, 3, 100)
+        y = (generator.random(100)[:, None] > true[x].cumsum(axis=1)[:, :2]).sum(axis=1)
+        effect = edge_effect(
+            bn.Dataset(["x", "y"], [["p", "q", "r"]] * 2, np.column_stack([x, y])), "x", "y", n=50, rng=seed
+        )
+        state, groups = "pqr".index(effect.state), ["pqr".index(group) for group in effect.groups]
+        size = true[groups[0], state] - true[groups[1], state]
+        stated.append(effect.value - size)
+        counted.append((y[x == groups[0]] == state).mean() - (y[x == groups[1]] == state).mean() - size)
+    assert np.mean(stated) < 0.035 < 0.036 < np.mean(counted)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_group_that_most_resamples_lack_raises_no_warning():
+    columns = {"x": ["rare", *["a", "b"] * 20], "y": ["1", *["1", "1", "0", "0"] * 10], "z": [*"uv" * 20, "w"]}
+    frame = pd.DataFrame(columns)
+    for given in ([], ["z"]):
+        low, high = edge_effect(bn.Dataset.from_frame(frame), "x", "y", given, n=20).interval
+        assert -1 <= low < 0 < high <= 1
+
+
+def test_no_number_is_written_as_minus_zero():
+    effect = replace(edge_effect(confounded(200, 1), "x", "y"), interval=(-0.004, 0.8))
+    assert "(difference 0 to 80 points)" in effect.sentence
+    assert "0.00 to 0.90" in replace(effect, measure="trend", interval=(-0.004, 0.9)).sentence
 
 
 def test_weighted_rows_and_holes_count_as_the_rows_that_are_seen():
@@ -168,10 +218,10 @@ def test_sentences_name_states_and_shares():
     columns = {"smoker": ["no", "yes"] * 50, "cough": ["no", "yes"] * 40 + ["no", "no"] * 10}
     columns |= {"q1": [1, 2, 3, 4] * 25, "q2": [4, 3, 2, 1] * 25}
     data = bn.Dataset.from_frame(pd.DataFrame(columns))
-    assert edge_effect(data, "smoker", "cough").sentence == (  # Agresti & Caffo: 0.769 ± 1.96 × 0.0597
+    assert edge_effect(data, "smoker", "cough").sentence == (  # Newcombe's limits of 40 of 50 against none: 65 to 89
         "cough is yes in 80% where smoker is yes, against 0% where it is no (difference 65 to 89 points)."
     )
-    assert edge_effect(data, "q1", "q2").sentence == "The higher q1, the lower q2 (τ = −1.00, −1.00 to −1.00)."
+    assert edge_effect(data, "q1", "q2").sentence == "The higher q1, the lower q2 (τ = −1.00, −1.00 to −0.92)."
     data = bn.Dataset.from_frame(pd.DataFrame({"I would go": columns["q1"], "q2": columns["q2"]}))
     assert edge_effect(data, "I would go", "q2").sentence.startswith("The higher 'I would go', the lower q2 (τ")
 
