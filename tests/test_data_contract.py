@@ -23,7 +23,7 @@ _BOTH = {
     *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
     *("edge_posterior", "verdict", "fit_drawn", "rows_with"),
 }
-ACCEPTED = {"interventions": _BOTH, "missing": {*_BOTH, "rows_needed"}}
+ACCEPTED = {"interventions": _BOTH, "missing": {*_BOTH, "noise_check", "rows_needed"}}
 
 
 def _accepted(function):

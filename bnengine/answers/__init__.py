@@ -5,7 +5,9 @@
 
 from bnengine.answers.edge_answers import EdgeAnswers, two_answers
 from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
+from bnengine.answers.noise import noise_check
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
+from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.scores.dependence import EdgeEffect, edge_effect
 from bnengine.scores.missingness import Missingness, missingness
 from bnengine.search.certificate import Certificate, certify
@@ -17,10 +19,12 @@ __all__ = [
     "EdgeEffect",
     "EdgeExplanation",
     "Missingness",
+    "NoiseCheck",
     "averaged_network",
     "certify",
     "edge_effect",
     "explain_edge",
     "missingness",
+    "noise_check",
     "two_answers",
 ]

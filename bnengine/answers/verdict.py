@@ -17,6 +17,7 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, place_of, validated
 from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, expected_false, two_answers
+from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_method
 from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
@@ -33,6 +34,8 @@ VERDICTS = (REAL, DOUBTFUL, TOO_LITTLE, NEITHER)
 REQUIRED = "required"  # by a constraint, which its numbers are made of
 #: What is said of an adjacency while nothing is known of whether it is real.
 FOUND, NOT_FOUND = "found again", "not found again"
+#: What an adjacency with both numbers above one half is called where copies without any dependence show too many.
+BOTH_HIGH = "both numbers above one half"
 #: What each verdict means.
 MEANINGS = {
     REAL: "Both numbers are above one half: trust these first.",
@@ -40,6 +43,8 @@ MEANINGS = {
     "this search makes the same mistake on most tables.",
     TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
     REQUIRED: "Constraints demand them, whatever the data say: no number tells anything about them.",
+    BOTH_HIGH: "They would be called found again and real, but copies of this table in which no column depends on "
+    "another show such edges, too.",
     NEITHER: "Neither number is above one half.",
     FOUND: "More than half of fresh tables would show them. That does not say whether they are real.",
     NOT_FOUND: "Fewer than half of fresh tables would show them.",
@@ -68,6 +73,8 @@ class Verdict(ReadOnlyArrays, Displayed):
         Pairs that constraints join, symmetric.
     data : Dataset, optional
         What the strength of an edge is measured on.
+    noise : NoiseCheck, optional
+        How many edges that are found again and real copies show that can have none; too many, and the name is withheld.
     """
 
     answers: EdgeAnswers
@@ -75,6 +82,7 @@ class Verdict(ReadOnlyArrays, Displayed):
     learned: Adjacency = field(repr=False)
     required: Adjacency = field(repr=False)
     data: Dataset | None = field(repr=False, default=None)
+    noise: NoiseCheck | None = field(repr=False, default=None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,7 +98,16 @@ class Verdict(ReadOnlyArrays, Displayed):
     def kinds(self) -> tuple[str, ...]:
         """The verdicts that there can be, in the order in which they are listed; the last one is not shown."""
         *shown, last = VERDICTS if self.has_posterior else (FOUND, NOT_FOUND)
+        shown[0] = BOTH_HIGH if self.noise_sentences else shown[0]
         return (*shown, REQUIRED, last) if self.required.any() else (*shown, last)
+
+    @cached_property
+    def noise_sentences(self) -> list[str]:
+        """Why the name *found again and real* is withheld; empty where it is not."""
+        if self.noise is None or self.answers.real is None:
+            return []
+        both = (self.answers.found_again > HALF) & (self.answers.real > HALF) & ~self.required
+        return self.noise.sentences(int(np.triu(both, 1).sum()))
 
     @cached_property
     def codes(self) -> UInt8Array:
@@ -98,7 +115,7 @@ class Verdict(ReadOnlyArrays, Displayed):
         again, real = self.answers.found_again > HALF, self.answers.real
         of_kind = {FOUND: again}
         if real is not None:
-            of_kind = {REAL: again & (real > HALF), DOUBTFUL: again, TOO_LITTLE: real > HALF}
+            of_kind = {self.kinds[0]: again & (real > HALF), DOUBTFUL: again, TOO_LITTLE: real > HALF}
         if REQUIRED in self.kinds:
             of_kind = {REQUIRED: self.required, **of_kind}
         places = [np.uint8(self.kinds.index(kind)) for kind in of_kind]
@@ -223,7 +240,7 @@ class Verdict(ReadOnlyArrays, Displayed):
     def _shown(self) -> tuple[str, pd.DataFrame]:
         table, counts = self.table(), list(self.counts().items())[:-1]
         said = ", ".join(f"{n:,} {kind}" for kind, n in counts)
-        return f"Adjacencies: {said}.", table[["parent", "child", "verdict"]].assign(
+        return " ".join([f"Adjacencies: {said}.", *self.noise_sentences]), table[["parent", "child", "verdict"]].assign(
             in_words=[
                 self.sentence(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)
             ]
@@ -257,7 +274,7 @@ class Verdict(ReadOnlyArrays, Displayed):
         error = float(self.answers.real_error[i, j])
         real = probability(float(self.answers.real[i, j]), error if error >= _SHOWN_ERROR else 0.0)
         return {
-            REAL: f"Found again in {again}, and real with probability {real}",
+            self.kinds[0]: f"Found again in {again}, and real with probability {real}",
             DOUBTFUL: f"Found again in {again}, but real with probability {real} only",
             TOO_LITTLE: f"Real with probability {real}, but found again in {again} only",
             NEITHER: f"Found again in {again}, and real with probability {real} only",
@@ -278,6 +295,7 @@ def verdict(
     posterior: EdgePosterior | None = None,
     constraints: Constraints | None = None,
     data: Dataset | None = None,
+    noise: NoiseCheck | None = None,
 ) -> Verdict:
     """Judge each adjacency by both answers, and say whether its direction is settled.
 
@@ -298,6 +316,9 @@ def verdict(
         verdict is given on what they demand.
     data : Dataset, optional
         The data of the study, to say of each edge how strong it is; see ``bn.answers.edge_effect``.
+    noise : NoiseCheck, optional
+        ``bn.answers.noise_check`` of the data. Where copies of the table that can have no edge show too many, those
+        with both numbers above one half are called that, and not *found again and real*.
 
     Returns
     -------
@@ -328,7 +349,7 @@ def verdict(
     if data is not None and data.names != answers.names:
         raise ValueError(f"data must be the study's, with {some_of(answers.names)}; got {some_of(data.names)}")
     np.minimum(of_joined, 1.0, out=of_joined)
-    return Verdict(answers, of_joined, np.array(study.reference.adjacency), skeleton(space.required), data)
+    return Verdict(answers, of_joined, np.array(study.reference.adjacency), skeleton(space.required), data, noise)
 
 
 def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:

@@ -1,15 +1,19 @@
-"""The threshold by shuffled columns, and spurious edges by the number of other parents of their child."""
+"""Shuffled and rotated copies: the threshold by them, how many edges they show; spurious edges by other parents."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
+from scipy.stats import ttest_1samp
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import counted, listed, noun, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
@@ -174,9 +178,13 @@ def permutation_threshold(
 def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
     """Shuffle each column of the data separately, drawn in the order of the names."""
     codes = data.codes.copy()
-    for v in sorted(range(data.n_variables), key=data.names.__getitem__):
+    for v in _by_name(data):
         codes[:, v] = rng.permutation(codes[:, v])
     return Dataset(data.names, data.states, codes)
+
+
+def _by_name(data: Dataset) -> list[int]:
+    return sorted(range(data.n_variables), key=data.names.__getitem__)
 
 
 def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> FloatArray:
@@ -185,6 +193,200 @@ def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> Flo
     if kind == "directed":
         return np.where(required, 0.0, shuffled.confidence("shuffled"))
     return np.where(required | required.T, 0.0, shuffled.strength("shuffled", kind))
+
+
+# Does the table show edges of a kind where there can be none: in copies with shuffled and with rotated columns?
+
+#: Largest number of rows of a copy; longer tables give a part of consecutive rows.
+MOST_COPIED = 5_000
+#: Mean number of edges in the copies, as a share of the table's own, that is near enough to 0.
+ALLOWED = 0.1
+#: Probability, for either kind of copy, of finding more where their true mean is just that; where it is 0.03 beside
+#: one edge of the table's own, below 1 in 10,000.
+FALSE_ALARM = 0.05
+_LEAST = 20  # rows that are not in their block's most common state: fewer may lie together by chance
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseCheck(ReadOnlyArrays):
+    """How many edges of a kind copies of a table show in which no column depends on another.
+
+    Attributes
+    ----------
+    shuffled : ndarray of int, shape (K,), read-only
+        Number of edges in each copy whose columns were shuffled separately.
+    rotated : ndarray of int, shape (L,), read-only
+        In each copy whose columns were moved down by separate random numbers of rows, the last rows coming first. A
+        column keeps what its neighbouring rows have in common, so that dependent rows show. L is 0 where the order of
+        the rows is not known, or all columns are sorted.
+    reordered : ndarray of int, shape (L,), read-only
+        In rotated copies of the table with its rows in a random order among those alike in ``sorted_by``: what the
+        sorting alone makes. All 0 where the table is not sorted.
+    sorted_by : tuple of str
+        Columns by whose states the table is sorted.
+    n_rows : int
+        Rows of a copy.
+    n_planned : int
+        Copies of each kind in a finished check.
+    status : str
+        ``"converged"`` or ``"stopped"``.
+    """
+
+    shuffled: IntArray
+    rotated: IntArray
+    reordered: IntArray
+    sorted_by: tuple[str, ...]
+    n_rows: int
+    n_planned: int
+    status: str
+
+    @validated
+    def sentences(self, n_own: NotNegative) -> list[str]:
+        """Return a sentence for each kind of copy that shows too many edges beside the table's own ``n_own``.
+
+        Too many is a mean number above ``ALLOWED`` of ``n_own`` by a one-sided t test of level ``FALSE_ALARM``; of
+        rotated copies the number counts by which they exceed the reordered ones. There is none where ``n_own`` is 0.
+        """
+        found, beyond = [], f", more than its order by {listed(self.sorted_by)} explains" if self.sorted_by else ""
+        if _above(self.shuffled, n_own):
+            found.append(f"With its columns shuffled, {_mean(self.shuffled)}; it has {n_own:g}.")
+        if _above(self.rotated - self.reordered, n_own):
+            found.append(
+                f"With its columns rotated against each other, {_mean(self.rotated)}{beyond}; it has {n_own:g}. Do "
+                "neighbouring rows depend on one another, as in a time series, several rows of one person, or rows "
+                "pasted twice? Then they are worth fewer rows than there are. If the rows are merely sorted by a "
+                "column that was left out, this proves nothing."
+            )
+        return found
+
+    @property
+    def summary(self) -> str:
+        """What was done, in one sentence; empty before the first copy."""
+        kinds = {"shuffled": self.shuffled, "rotated": self.rotated}
+        done = [f"{len(one):,} {kind}" for kind, one in kinds.items() if len(one)]
+        early = f", stopped before all {self.n_planned} of each kind" if self.status == "stopped" else ""
+        return f"Checked on {' and '.join(done)} copies of {counted(self.n_rows, 'row')}{early}." if done else ""
+
+
+def _mean(numbers: IntArray) -> str:
+    mean = float(numbers.mean())
+    return f"this table still shows {short(mean, 2)} such {noun(mean, 'edge')} (mean of {len(numbers)} copies)"
+
+
+def _above(numbers: IntArray, n_own: float) -> bool:
+    """Return whether the mean of some numbers of edges is too large, by a one-sided t test."""
+    allowed = ALLOWED * n_own
+    if not n_own or len(numbers) < 2 or numbers.mean() <= allowed:
+        return False
+    return not np.ptp(numbers) or bool(ttest_1samp(numbers, allowed, alternative="greater").pvalue < FALSE_ALARM)
+
+
+def check_copies(
+    data: Dataset,
+    n_edges: Callable[[Dataset, int, Progress | None], int | None],
+    n_copies: int,
+    *,
+    rng: Seed = 0,
+    progress: Progress | None = None,
+) -> NoiseCheck:
+    """Count edges in shuffled and in rotated copies of a table.
+
+    Parameters
+    ----------
+    data : Dataset
+        Complete rows, none of an experiment. Where they are counted, or sorted by every column, none is rotated.
+    n_edges : callable
+        Given a copy, a seed and a progress callback, returns the number of its edges; None if it was stopped.
+    n_copies : int
+        Of each kind.
+    rng
+        Copies do not depend on the order of the columns.
+    progress : callable, optional
+        Counts copies. Stopping keeps those that are done.
+
+    Returns
+    -------
+    NoiseCheck
+    """
+    in_order, n_rows = data.recorded[1] is None, min(data.n_rows, MOST_COPIED)
+    columns = sorting_columns(data) if in_order else ()
+    if len(columns) == data.n_variables:  # nothing is left that the order could tell
+        in_order = False
+    kinds = ["shuffled", *["rotated"] * in_order, *["reordered"] * bool(in_order and columns)]
+    found: dict[str, list[int]] = {kind: [] for kind in ("shuffled", "rotated", "reordered")}
+    done, total, goes_on = 0, n_copies * len(kinds), True
+    for generator in generator_of(rng).spawn(n_copies):
+        first = int(generator.integers(data.n_rows - n_rows + 1))
+        rows = np.arange(first, first + n_rows) if in_order else generator.choice(data.n_rows, n_rows, replace=False)
+        part = data.take(rows)
+        made = {"shuffled": _shuffled(part, generator), "rotated": part}
+        if "reordered" in kinds:
+            made["reordered"] = part.take(_within_blocks(part, columns, generator))
+        offsets = generator.choice(n_rows, data.n_variables, replace=data.n_variables > n_rows)
+        for kind in kinds:
+            share = None if progress is None else partial(_counting, progress, done, total)
+            table = made[kind] if kind == "shuffled" else _rotated(made[kind], offsets)
+            number = n_edges(table, int(generator.integers(2**53)), share) if goes_on else None
+            if number is not None:
+                found[kind].append(number)
+                done += 1
+                goes_on = progress is None or progress(done, total) is not False
+    whole = min(len(found[kind]) for kind in kinds)
+    counts = {kind: np.array(one[:whole] or [0] * whole, dtype=np.int64) for kind, one in found.items()}
+    if not in_order:
+        counts |= dict.fromkeys(("rotated", "reordered"), np.zeros(0, dtype=np.int64))
+    return NoiseCheck(
+        **counts, sorted_by=columns, n_rows=n_rows, n_planned=n_copies,
+        status="converged" if done == total else "stopped",
+    )  # fmt: skip
+
+
+def _counting(progress: Progress, done: int, total: int, _done: int, _total: int) -> bool | None:
+    return progress(done, total)
+
+
+def _rotated(data: Dataset, offsets: IntArray) -> Dataset:
+    """Move each column down by its number of rows, given in the order of the names; what leaves comes in above."""
+    codes = data.codes.copy()
+    for v, offset in zip(_by_name(data), offsets.tolist(), strict=True):
+        codes[:, v] = np.roll(codes[:, v], offset)
+    return data.with_rows(codes)
+
+
+def sorting_columns(data: Dataset) -> tuple[str, ...]:
+    """Return the columns by which the rows are sorted: the states of each follow one another, in those of the last.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"ward": ["b"] * 30 + ["a"] * 30, "sex": ["f", "m"] * 30})
+    >>> sorting_columns(Dataset.from_frame(frame))
+    ('ward',)
+    """
+    found: list[str] = []
+    block, left = np.zeros(data.n_rows, dtype=np.int64), _by_name(data)
+    while left:
+        for v in left:
+            both = block * int(data.arities[v]) + data.codes[:, v]
+            runs = np.concatenate([[0], np.cumsum(both[1:] != both[:-1])])
+            states, sizes = np.unique(both, return_counts=True)
+            most = np.zeros(int(block[-1]) + 1, dtype=np.int64)
+            np.maximum.at(most, states // int(data.arities[v]), sizes)
+            if len(states) == runs[-1] + 1 and data.n_rows - most.sum() >= _LEAST:
+                break
+        else:
+            break
+        found.append(data.names[v])
+        block = runs
+        left.remove(v)
+    return tuple(found)
+
+
+def _within_blocks(data: Dataset, columns: tuple[str, ...], rng: np.random.Generator) -> IntArray:
+    """Return the numbers of the rows in a random order among those with equal states of the sorting columns."""
+    codes = data.codes[:, [data.names.index(name) for name in columns]]
+    block = np.concatenate([[0], np.cumsum((codes[1:] != codes[:-1]).any(axis=1))])
+    return np.lexsort([rng.random(data.n_rows), block])
 
 
 # Spurious edges by the number of other parents of their child (Steck & Jaakkola 2003, Sec. 3.2).

@@ -14,7 +14,7 @@ from bnengine._core.environment import pd
 from bnengine.answers.thresholds import by_rule
 from bnengine.answers.verdict import with_methods
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
-from bnengine.bootstrap.permutation_threshold import PermutationThreshold
+from bnengine.bootstrap.permutation_threshold import NoiseCheck, PermutationThreshold
 from bnengine.bootstrap.study import Study
 from bnengine.cli.terminal import Output, Terminal, document
 from bnengine.data.cell_text import csv_text
@@ -128,10 +128,14 @@ def confidence(job: Job) -> None:
     if method not in study.ensembles:  # stopped before the first replicate
         job.write(edges, lambda: _described(study) | {"edges": edges})
         return
-    table = with_methods(view_of(job.experiment, job.data, study, _posterior(job)).table(), study)
+    posterior = _posterior(job)
+    view = view_of(job.experiment, job.data, study, posterior, noise=_noise(job, posterior))
+    for text in view.found.noise_sentences:
+        job.terminal.warn(text)
+    table = with_methods(view.table(), study)
 
     def described() -> dict[str, Any]:
-        found = _described(study) | {"verdict": table, "edges": edges}
+        found = _described(study) | {"verdict": table, "edges": edges, "noise": view.found.noise_sentences}
         network = _averaged(job, method, study)
         averaged = {"method": method, "threshold": network.threshold, "edges": network.edges}
         return found | {"averaged_network": averaged | {"left_out": network.left_out, "strengths": network.table()}}
@@ -154,7 +158,7 @@ def report(job: Job) -> None:
     if by_permutation and method in found.ensembles and not job.terminal.stopped_by:
         threshold = _averaged(job, method, found).threshold
     posterior = _posterior(job)
-    view = view_of(job.experiment, job.data, found, posterior, threshold)
+    view = view_of(job.experiment, job.data, found, posterior, threshold, _noise(job, posterior))
     job.output.write(html_report(job.experiment, job.data, found, posterior, view))
 
 
@@ -272,3 +276,11 @@ def _posterior(job: Job) -> EdgePosterior | None:
     except ValueError as error:
         job.terminal.warn(f"without posterior probabilities: {error}")
         return None
+
+
+def _noise(job: Job, posterior: EdgePosterior | None) -> NoiseCheck | None:
+    """Check copies of the table without any dependence; None where nothing is called real, or rows are experiments."""
+    if posterior is None or job.terminal.stopped_by or job.data.experiments is not None:
+        return None
+    job.terminal.counted = "copies of the table, which show whether noise looks real"
+    return job.experiment.noise_check(job.data, progress=job.terminal.progress)

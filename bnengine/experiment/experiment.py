@@ -30,9 +30,10 @@ from bnengine._core.settings import (
     to_plain,
 )
 from bnengine._core.validation import accepts, one_of, validated
+from bnengine.answers.noise import noise_check
 from bnengine.bootstrap.calibration import fresh_tables, tables_compared
 from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
-from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
+from bnengine.bootstrap.permutation_threshold import NoiseCheck, PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resample import ResampleTask, applied_correction
 from bnengine.bootstrap.resamplers import (
     MOST_REPLICATES,
@@ -53,7 +54,7 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.learning import LearningSettings
+from bnengine.experiment.learning import LearningSettings, max_parents, real_constraints
 from bnengine.experiment.recipe import MOST_ROWS, up_to_date_recipe
 from bnengine.networks.bundled import network_names
 from bnengine.scores.scores import LEADING_STRENGTH, strength
@@ -340,6 +341,18 @@ class Experiment(LearningSettings):
             executor=executor,
             progress=progress,
         )
+
+    @validated
+    @accepts(missing=True)
+    def noise_check(
+        self, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
+    ) -> NoiseCheck:
+        """Return how many edges copies of the data show that can have none; see ``bn.answers.noise_check``."""
+        most, limits = max_parents(self), real_constraints(self, data)
+        return noise_check(
+            data, self.full_score, self.search, limits, max_parents=most, rng=self.seed, ties=self.ties,
+            executor=executor, progress=progress,
+        )  # fmt: skip
 
     @validated
     @accepts(interventions=True, missing=True)

@@ -170,11 +170,13 @@ def max_parents(experiment: LearningSettings) -> int:
     return max([_MAX_PARENTS, *(children.count(child) for child in children)])
 
 
-def python_real(experiment: LearningSettings, data: Dataset) -> str:
-    """Return Python lines that compute the posterior of ``data``."""
-    return (
-        f"posterior = bn.edge_posterior(data, max_parents={max_parents(experiment)}, "
-        f"constraints=bn.{real_constraints(experiment, data)!r}, "
-        f"rng={experiment.seed})\n"
-        "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
+def python_real(experiment: LearningSettings, data: Dataset, noise: bool = False) -> str:
+    """Return Python lines that compute the posterior of ``data``, and check copies of them for ``noise``."""
+    given = (
+        f"max_parents={max_parents(experiment)}, constraints=bn.{real_constraints(experiment, data)!r}, "
+        f"rng={experiment.seed}"
     )
+    lines = f"posterior = bn.edge_posterior(data, {given})\n"
+    lines += "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
+    learned = f"{experiment.python_score()}, bn.{experiment.search!r}, {given}{experiment.python_ties}"
+    return f"{lines}noise = bn.answers.noise_check(data, {learned})\n" if noise else lines

@@ -24,6 +24,7 @@ from bnengine.answers.thresholds import (
     threshold_remark,
 )
 from bnengine.answers.verdict import VIEWS, NetworkView, threshold_view, verdict, verdict_view, with_methods
+from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import COLORS, CORRECTED, EDGE_KIND_PLURAL, INK, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -121,7 +122,7 @@ def html_report(
         variables=variables_in_words(data),
         settings=settings_in_words(experiment),
         versions=versions().items(),
-        script=experiment.python() + python_real(experiment, data),
+        script=experiment.python() + python_real(experiment, data, found.noise is not None),
     )
 
 
@@ -131,6 +132,7 @@ def view_of(
     study: Study,
     posterior: EdgePosterior | None = None,
     threshold: float | None = None,
+    noise: NoiseCheck | None = None,
 ) -> NetworkView:
     """Return the verdict by the method that pages show; above a threshold, if one is given or was chosen.
 
@@ -140,7 +142,7 @@ def view_of(
     keys = [key for key in study.ensembles if key != "data"]
     if not keys:
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    found = verdict(study, shown_method(experiment, keys), posterior, experiment.constraints, data)
+    found = verdict(study, shown_method(experiment, keys), posterior, experiment.constraints, data, noise)
     at = experiment.threshold if threshold is None else threshold
     if at is None and experiment.rule not in ("mean", "permutation"):
         at = by_rule(experiment.rule, study, found.answers.method, "adjacency")

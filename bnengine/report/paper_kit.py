@@ -84,7 +84,9 @@ def paper_kit(
     tables = {"table1": study.table1().reset_index(), "edges": with_methods(view.table(), study)}
     if file is not None or experiment.data.source != "file":
         tables[TREATED.removesuffix(".csv")] = data.to_frame()
-    return SessionFile(experiment, file, tables, documents, python_real(experiment, data)).to_bytes()
+    return SessionFile(
+        experiment, file, tables, documents, python_real(experiment, data, view.found.noise is not None)
+    ).to_bytes()
 
 
 # The methods paragraph: settings, versions and citations, in one text from which both forms are made.
@@ -127,17 +129,21 @@ def methods_paragraph(
             "sampled by Markov chains over orderings"
         )  # fmt: skip
         how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
-        n = posterior.n_bags
+        n, named = posterior.n_bags, "called found again and real"
+        if view.found.noise_sentences:
+            named = "listed, but not called found again and real,"
         resamples = f" and of those in {counted(n, 'resample')} of as many and {n:,} of twice as many rows, there with "
         mean = f"the mean of its posterior probability{resamples}half a nat less for each free parameter, all"
         parts += [
             "Real is how probably an edge is in the network that the data came from: "
             f"{mean if n else 'its posterior probability, the mean of those'} under BDeu(1) and BDeu(10) and a prior "
             f"uniform over parent-set sizes; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
-            "An edge is called found again and real if both numbers are above one half, doubtful if only the first is; "
+            f"An edge is {named} if both numbers are above one half, doubtful if only the first is; "
             "if only the second is, there is too little data"
             f"{'; an edge that constraints require has no verdict' if view.found.required.any() else ''}.",
         ]
+    if view.found.noise is not None:
+        parts += [view.found.noise.summary, *view.found.noise_sentences]
     parts.append(
         "Its direction is called settled if at least three quarters of the graphs that join the pair belong to "
         "equivalence classes that have it in this direction only."

@@ -9,7 +9,7 @@ from typing import Any
 from bnengine._core.display import counted, listed, noun, percent, quoted, share, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.answers.thresholds import by_rule, ends_sentence
-from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, REQUIRED, TOO_LITTLE, Verdict
+from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, Verdict
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
@@ -327,6 +327,8 @@ def findings(
         sentences.append(f"The run was stopped early; replicates done: {done}.")
     if posterior is not None:
         sentences.append(how_real(posterior))
+    if found.noise is not None:
+        sentences.append(found.noise.summary)
     if posterior is not None and posterior.warning:
         sentences.append(posterior.warning)
     return sentences
@@ -362,7 +364,7 @@ def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title:
 def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     """Say the number of edges, in either direction, by verdict; ``strong`` writes a number that is to stand out."""
     counts = found.counts()
-    first, demanded = FOUND if not found.has_posterior else REAL, counts.get(REQUIRED, 0)
+    first, demanded = found.kinds[0], counts.get(REQUIRED, 0)
     beside = sum(counts.values()) - counts[found.kinds[-1]] - demanded
     which = f"{demanded:,} {'more' if beside else noun(demanded, 'edge')} {_are(demanded)}"
     n, more = counts[first], f" {which} required by constraints." if demanded else ""
@@ -370,9 +372,12 @@ def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     if not found.has_posterior:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]}).{more}"
     doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
-    if not doubtful and not scarce:
+    more = " ".join([more, *found.noise_sentences]) if found.noise_sentences else more
+    if not doubtful and not scarce and not found.noise_sentences:
         return f"{start} found again {'and real; none is doubtful' if n else 'or real'}.{more}"
     text = f"{start} found again and real"
+    if found.noise_sentences:
+        text = f"{strong(counted(n, 'edge'))} {'has' if n == 1 else 'have'} {first}"
     if doubtful:
         text += f", {strong(f'{doubtful:,}')} {_are(doubtful)} doubtful"
     return (f"{text}, and for {strong(f'{scarce:,}')} there is too little data." if scarce else f"{text}.") + more

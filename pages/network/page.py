@@ -29,7 +29,8 @@ def main() -> None:
     judged = None if real is None or experiments.says_little(real) else real
     known = [key for key in study.ensembles if key != "data"]
     method = settings.shown_method(known) if known else ""
-    of = (study.reference, study.ensembles.get(method), judged, experiment.constraints, data)  # each as it is
+    noise = experiments.noise_known(experiment, data)
+    of = (study.reference, study.ensembles.get(method), judged, experiment.constraints, data, noise)  # each as it is
     found = state.latest("verdict", of, lambda: verdict(study, method, *of[2:])) if known else None
     show.finding(headline(found, experiment, data, graph, whole and not stopped), place)
     with place:
@@ -54,7 +55,9 @@ def main() -> None:
             experiments.real_again(experiment, data, judged is None)
         # last: the verdict does not wait for the other methods
         if real is not None or jobs.current(experiments.REAL) is None:
-            experiments.others_known(experiment, data, graph, stopped)
+            known_all = experiments.others_known(experiment, data, graph, stopped)
+            if known_all and judged is not None and not stopped:
+                experiments.check_noise(experiment, data)
 
 
 main()

@@ -150,8 +150,10 @@ def _group(
 
 def _code(run: Run, _view: NetworkView) -> None:
     """Show what gives the same results without the pages."""
-    given = f"study, {run.method!r}, posterior, bn.{run.experiment.constraints!r}, data"
-    code = run.experiment.python() + python_real(run.experiment, run.data) + f"print(bn.verdict({given}).table())\n"
+    noise = ", noise" if run.found.noise is not None else ""
+    given = f"study, {run.method!r}, posterior, bn.{run.experiment.constraints!r}, data{noise}"
+    code = run.experiment.python() + python_real(run.experiment, run.data, bool(noise))
+    code += f"print(bn.verdict({given}).table())\n"
     repeat(code, "confidence", bn.settings.r_script(run.experiment))
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
+from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.experiment.learning import no_real, real_key, real_posterior
 from bnengine.experiment.many_states import FinerBins, check_bins, has_bins
@@ -257,6 +258,33 @@ def real_again(experiment: bn.Experiment, data: bn.Dataset, too_early: bool) -> 
     remark = "Stopped before it could be said which edges are real."
     remark = remark if too_early else "The posterior was stopped early; its errors are larger."
     jobs.offer_again(REAL, (data, real_key(experiment)), remark, "Compute the posterior again from the start")
+
+
+# Copies of the table that can have no edge, checked last.
+
+_NOISE = "noise"
+
+
+def noise_known(experiment: bn.Experiment, data: bn.Dataset) -> NoiseCheck | None:
+    """Return what copies of the table show, if they were checked."""
+    return results.stored(results.key_of(_NOISE, data, experiment.graph_key))  # type: ignore[no-any-return]
+
+
+def check_noise(experiment: bn.Experiment, data: bn.Dataset) -> None:
+    """Check copies of the table, and draw the page again once that is known; not where rows are of experiments."""
+    known, of = noise_known(experiment, data), (data, experiment.graph_key)
+    if known is not None and known.status == "stopped":
+        jobs.offer_again(_NOISE, of, f"The check against noise was stopped. {known.summary}".strip())
+    if known is not None or data.experiments is not None:
+        return
+    what = "copies of the table, which show whether noise looks real here"
+    button = _NOISE_AFTER_A_STOP if results.was_stopped(experiment, data) else None
+    work = lambda progress: experiment.noise_check(data, progress=progress)  # noqa: E731
+    if jobs.result_of(_NOISE, of, work, what, button, grace=_AT_FIRST) is not None:
+        st.rerun()
+
+
+_NOISE_AFTER_A_STOP = "Check against noise", "Learns from copies of the table in which no column depends on another."
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:

@@ -136,12 +136,12 @@ def test_no_verdict_is_given_on_what_constraints_demand():
     assert "Constraints held in every graph: required edges (Pollution → Smoker)." in text
 
 
-def made(again, real, error=0.0):
+def made(again, real, error=0.0, noise=None):
     """A verdict on the pair a, b alone."""
     both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, error)]
     learned = np.array([[False, True], [False, False]])
     answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], both[2], both[2] * 0)
-    return Verdict(answers, np.zeros((2, 2)), learned, np.zeros((2, 2), dtype=bool))
+    return Verdict(answers, np.zeros((2, 2)), learned, np.zeros((2, 2), dtype=bool), noise=noise)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,12 @@ SMALL = bn.Experiment(
 )
 
 
+@pytest.fixture(autouse=True)
+def few_copies(monkeypatch):
+    """Commands check few copies for noise, which takes no time then."""
+    monkeypatch.setattr("bnengine.answers.noise.COPIES", 2)
+
+
 def edges_in(out):
     found = table(out)
     return sorted(zip(found["parent"], found["child"], strict=True))

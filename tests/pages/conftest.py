@@ -83,9 +83,11 @@ def browser() -> Iterator[Browser]:
 installed_components = cache(manifest_scanner.scan_component_manifests)
 #: What the pages find out by themselves about the first table, as every newcomer has it: worked out once for all.
 FIRST_RESULTS: dict[str, Any] = {}
-_FIRST_KINDS = ("proof", experiments.REAL)
+_FIRST_KINDS = ("proof", experiments.REAL, "noise")
 #: Seconds for which a proof is looked for, which takes 20 for who wants to read what it gives.
 _PROOF = 0.2
+#: Copies of each kind that are checked for noise, which all tables of visitors are.
+_COPIES = 2
 #: The pages' byte code, which a server compiles once for all visitors.
 SCRIPTS = ScriptCache()
 
@@ -381,6 +383,8 @@ def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
         share_first_results(patch)
         check_keys(patch)
         patch.setattr(experiments, "_PROOF", _PROOF)
+        patch.setattr("bnengine.answers.noise.COPIES", _COPIES)
+        patch.setattr("bnengine.answers.noise.FEWER", _COPIES)
         patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)
         arrived: list[Visitor] = []
