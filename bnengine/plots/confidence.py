@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from bnengine._core.display import short, short_labels
 from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
+from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import MARGIN, Panel
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
@@ -162,7 +163,7 @@ def overstated_figure(table: pd.DataFrame, naive: str, corrected: str, kind: str
     return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
 
 
-# Where spurious edges point: their share by the number of other parents.
+# Where spurious edges point: their share by the number of other parents, and mean numbers of parents.
 
 
 def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
@@ -186,3 +187,18 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     across = {"title": {"text": "Number of other parents of the child"}, "dtick": 1, "showgrid": False, "range": reach}
     up = {"title": {"text": "Share of spurious edges"}, "range": [-0.03, 1.03], "tickformat": ".0%"}
     return legend_on_top(framed(figure, dark, 360, across, up))
+
+
+def in_degree_figure(study: Study, keys: Sequence[str], dark: bool) -> go.Figure:
+    """Draw the mean number of parents of each variable in a method's graphs against that in the data's graph."""
+    names, given = [plain(name) for name in study.reference.names], study.reference.adjacency.sum(axis=0)
+    figure = diagonal(go.Figure(), dark, float(given.max(initial=1)) + 1)
+    for place, key in enumerate(keys):
+        hover = f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>given data: %{{customdata}}"
+        look = {"size": 8, "color": method_color(key, dark), "opacity": 0.75}
+        across = given + 0.06 * (place - (len(keys) - 1) / 2)
+        parents = study.confidence(key).sum(axis=0)
+        add_marks(figure, across, parents, look, hover, LABELS[key], text=names, customdata=given)
+    across = {"title": {"text": "Parents in the graph of the data"}, "dtick": 1, "showgrid": False}
+    up = {"title": {"text": "Parents, mean over replicates"}, "rangemode": "tozero"}
+    return legend_on_top(framed(figure, dark, 360, across, up, hovermode="closest"))

@@ -25,6 +25,7 @@ from bnengine.plots.palette import (
     faint,
     framed,
     ink,
+    series,
     with_axes,
 )
 from bnengine.teaching import EntropyEstimates, Jensen, SearchWalk, SpuriousDependence
@@ -158,6 +159,41 @@ def added_by_rows_figure(table: pd.DataFrame, n_rows: int, dark: bool) -> go.Fig
     marks, ticks = [Mark(n_rows, f"N = {n_rows:,}", left=n_rows > 300)], table["n_rows"].tolist()[::3]
     looks = {"y_range": (0.0, 1.08 * float(table[["leading", "exact"]].to_numpy().max())), "ticks": ticks}
     return curves_figure(curves, dark, "number of rows", "mean increase, nats", log_x=True, marks=marks, **looks)
+
+
+# Training and test error, and a score's parts.
+
+#: The curves of both pictures, by their columns in the table of ``bn.teaching.LikelihoodGap``.
+ERRORS = {"test": "test error", "training": "training error"}
+ESTIMATES = {
+    "test": "test error",
+    "corrected": "corrected by the bootstrap",
+    "aic": "AIC",
+    "leave_one_out": "leave-one-out",
+}
+
+
+def error_figure(table: pd.DataFrame, shown: dict[str, str], dark: bool) -> go.Figure:
+    """Draw errors against N, times N, ± standard error; dashed, what theory gives for those shown."""
+    n, curves = table["n_rows"], []
+    for side in (1, -1)[: 1 + ("training" in shown)]:
+        name = f"{'−' if side < 0 else ''}|θ| / 2"
+        curves.append(Curve(name, n, side * n * table["half"], ink(dark), "dash", "lines", in_legend=side > 0))
+    hover = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.2g}"
+    for (column, name), color in zip(shown.items(), [NAIVE, *series(dark)[2:]], strict=False):
+        error = (n * table[f"{column}_se"]).tolist()
+        curves.append(Curve(name, n, n * table[column], color, hover=hover, errors=error))
+    return curves_figure(curves, dark, "number of rows", "error × N, nats", log_x=True, level=0.0, ticks=n.tolist())
+
+
+def parts_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
+    """Draw dependence and penalty of each family, from ``bn.teaching.decompose``; the noise is the same for all."""
+    figure, names = go.Figure(), [plain(name) for name in table["variable"]]
+    for part, color in (("dependence", corrected_color(dark)), ("penalty", SIZE)):
+        hover = f"<b>%{{x}}</b> given %{{customdata}}<br>{part}: %{{y:,.4~g}} nats"
+        parents = [plain(of) or "nothing" for of in table["parents"]]
+        add_bars(figure, names, table[part], {"color": color}, hover, part, customdata=parents)
+    return with_axes(figure, dark, 320, "", "nats")
 
 
 # Standard errors by the jackknife, the bootstrap and new samples.

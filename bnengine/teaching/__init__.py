@@ -4,7 +4,7 @@ from bnengine.bootstrap.permutation_threshold import spurious_edges
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.dependence import mutual_informations
-from bnengine.scores.evaluation import edge_gains, n_parameters
+from bnengine.scores.evaluation import decompose, edge_gains, n_parameters
 from bnengine.scores.scores import LeadingCorrection
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
@@ -50,11 +50,13 @@ from bnengine.teaching.marginal_likelihood import (
 from bnengine.teaching.resampling_errors import (
     PROPORTION_FUNCTIONS,
     BootstrapBias,
+    IteratedBootstrap,
     Jensen,
     ResamplingErrors,
     VarianceBias,
     bootstrap_information,
     bootstrap_variance,
+    iterated_bootstrap,
     jackknife_error,
     jensen,
     resampling_errors,
@@ -74,19 +76,21 @@ from bnengine.teaching.series import (
     rows_until_first_wins,
     score_growth,
 )
+from bnengine.teaching.training_and_test import LikelihoodGap, dic, likelihood_gap
 
 __all__ = [
     "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "DirichletEvidence",
-    "EdgeChange", "EntropyBias", "EntropyEstimates", "GraphSeries", "GreedyComparison", "Jensen",
-    "LeadingCorrection", "RepeatedSearch", "ResamplingErrors", "SearchWalk", "SpuriousDependence", "VarianceBias",
-    "addable_edges", "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_information",
-    "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
-    "compare_with_greedy", "contingency_table", "description_lengths", "dirichlet_density", "dirichlet_evidence",
-    "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table", "expected_entropy", "graphs_around",
-    "graphs_by_ess", "graphs_from_copies", "jackknife_error", "jensen", "leading_entropy_bias",
-    "leading_information_bias", "most_dependent", "mutual_information",
-    "mutual_informations", "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs",
-    "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows",
-    "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
-    "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "walk_tree",
+    "EdgeChange", "EntropyBias", "EntropyEstimates", "GraphSeries", "GreedyComparison", "IteratedBootstrap",
+    "Jensen", "LeadingCorrection", "LikelihoodGap", "RepeatedSearch", "ResamplingErrors", "SearchWalk",
+    "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count", "bias_by_family", "bias_by_rows",
+    "bootstrap_information", "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies",
+    "compare_searches", "compare_with_greedy", "contingency_table", "decompose", "description_lengths", "dic",
+    "dirichlet_density", "dirichlet_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size",
+    "equivalence_table", "expected_entropy", "graphs_around", "graphs_by_ess", "graphs_from_copies",
+    "iterated_bootstrap", "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias",
+    "likelihood_gap", "most_dependent", "mutual_information", "mutual_informations", "n_dags", "n_impossible",
+    "n_parameters", "n_trees", "n_undirected_graphs", "parameter_precision", "parity_sample", "plugin_entropy",
+    "repeated_entropy", "replicate_rows", "resampling_errors", "rows_until_first_wins", "score_growth",
+    "single_changes", "skewed_distribution", "spread_within_classes", "spurious_dependence", "spurious_edges",
+    "variance_bias", "walk_tree",
 ]  # fmt: skip

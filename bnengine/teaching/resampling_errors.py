@@ -20,7 +20,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
-from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.setting_kinds import UnfitError, shown
 from bnengine._core.setting_kinds import number as finite_number
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, one_of, validated
@@ -375,6 +375,99 @@ def variance_bias(values: npt.ArrayLike) -> VarianceBias:
     plugin, n = float(x.var()), x.size
     expected = plugin * (1 - 1 / n)
     return VarianceBias(plugin, expected, 2 * plugin - expected, plugin * n / (n - 1))
+
+
+# The iterated bootstrap: resamples of resamples estimate the bias of the correction itself (Hall 1992, Sec. 1.4).
+
+
+@dataclass(frozen=True, eq=False)
+class IteratedBootstrap(ReadOnlyArrays):
+    """A statistic of the data and of successive generations of resamples, in the statistic's own unit.
+
+    Attributes
+    ----------
+    value : float
+        T(D).
+    on_resamples : ndarray, shape (chains, generations), read-only
+        The statistic on each chain's first resample, on a resample of that, and so on.
+    status : {"converged", "stopped"}
+    """
+
+    value: float
+    on_resamples: FloatArray = field(repr=False)
+    status: str
+    seed: int | None
+
+    def table(self) -> pd.DataFrame:
+        """Return one line per number of corrections, from 0: corrections, value, and its Monte Carlo standard_error.
+
+        With T_j the mean over the j-th generation and T_0 = T(D), the value corrected k times is the sum over j of
+        (-1)^j C(k + 1, j + 1) T_j: 2 T_0 - T_1, then 3 T_0 - 3 T_1 + T_2.
+        """
+        orders, lines = range(self.on_resamples.shape[1] + 1), []
+        for k in orders:
+            first, *weights = ((-1.0) ** j * math.comb(k + 1, j + 1) for j in orders)
+            of_chains = first * self.value + self.on_resamples @ np.array(weights)
+            lines.append((k, float(of_chains.mean()), float(standard_error(of_chains))))
+        return pd.DataFrame(lines, columns=["corrections", "value", "standard_error"])
+
+
+@validated
+def iterated_bootstrap(
+    rows: npt.NDArray[Any] | Dataset,
+    statistic: Callable[[Any], float],
+    generations: Annotated[int, Ge(1), Le(10)] = 2,
+    n: Repeats = 1000,
+    *,
+    rng: Seed = 0,
+    progress: Progress | None = None,
+) -> IteratedBootstrap:
+    """Evaluate a statistic on ``n`` resamples of the rows, on a resample of each of those, and so on.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (N, …), or Dataset
+    statistic : callable
+        Takes rows of the same type and returns a finite number.
+    generations : int
+        How often to correct: 2 bootstraps the bootstrap.
+    n : int
+        Chains; each has its own random generator and costs ``generations`` evaluations.
+    rng : int, Generator or None, default 0; None draws anew at each call
+    progress : callable, optional
+        Called with (chains done, all chains); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    IteratedBootstrap
+
+    Raises
+    ------
+    ValueError
+        If there are no rows, or the statistic does not return a finite number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> made = iterated_bootstrap(np.array([1.0, 2.0, 3.0, 6.0]), np.var, n=4000, rng=1)
+    >>> bool(made.table()["value"].is_monotonic_increasing)  # towards the unbiased variance
+    True
+    """
+    given = rows if isinstance(rows, Dataset) else np.asarray(rows)
+    n_rows = given.n_rows if isinstance(given, Dataset) else len(given) if given.ndim else 0
+    if not n_rows:
+        raise ValueError("rows must be a Dataset, or an array with at least one row; got none")
+    value, lines = statistic_value(statistic(given)), []
+    for generator in generator_of(rng).spawn(n):
+        drawn, chain = given, []
+        for _ in range(generations):
+            numbers = generator.integers(0, n_rows, n_rows)
+            drawn = drawn.take(numbers) if isinstance(drawn, Dataset) else drawn[numbers]
+            chain.append(statistic_value(statistic(drawn)))
+        lines.append(chain)
+        if progress is not None and progress(len(lines), n) is False:
+            break
+    return IteratedBootstrap(value, np.array(lines), "converged" if len(lines) == n else "stopped", seed_of(rng))
 
 
 # Jensen's inequality: the exact bootstrap bias of a function of a proportion, and why it has its sign.

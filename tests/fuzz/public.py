@@ -218,6 +218,7 @@ OF_FUNCTION = {
     "teaching.change_edge": {"kind": "delete"},
     "teaching.equivalence_table": {"names": ["v0", "v1", "v2"]},
     "teaching.graphs_by_ess": {"ess": [1.0]},
+    "teaching.iterated_bootstrap": {"rows": DATA, "statistic": lambda data: float(data.codes.mean())},
     "teaching.jackknife_error": {"n_rows": 3, "d": 1},
     "teaching.replicate_rows": {"times": 2},
     "teaching.resampling_errors": {"statistic": lambda data: float(data.codes.mean())},

@@ -108,3 +108,24 @@ def test_errors_name_the_family(four):
         bn.local_score(four, "X", ["X"], bn.BIC())
     with pytest.raises(ValueError, match="parents of 'X' must be different variables"):
         bn.local_score(four, "X", ["Y", "Y"], bn.BIC())
+
+
+@given(datasets(min_variables=2, max_variables=4, max_rows=40))
+def test_the_parts_of_a_score_against_their_definitions(data):
+    """Dependence and noise are N times mutual information and entropy; the noise is that of any graph."""
+    names = data.names
+    edges = [(names[0], name) for name in names[1:]]
+    parts = bn.teaching.decompose(data, edges, bn.BIC())
+    assert parts["noise"].tolist() == pytest.approx(bn.teaching.decompose(data, [], bn.BIC())["noise"].tolist())
+    for v, name in enumerate(names):
+        counts = np.bincount(data.codes[:, v])
+        assert parts["noise"][v] == pytest.approx(data.n_rows * bn.teaching.plugin_entropy(counts))
+        if v:
+            table = bn.teaching.contingency_table(data, names[0], name)
+            dependence = data.n_rows * bn.teaching.mutual_information(table)
+            assert parts["dependence"][v] == pytest.approx(dependence, abs=1e-8)
+    assert parts["penalty"].tolist() == pytest.approx(parts["parameters"] / 2 * math.log(data.n_rows), abs=1e-8)
+    total = parts["dependence"] - parts["noise"] - parts["penalty"]
+    assert total.sum() == pytest.approx(bn.score(data, edges, bn.BIC()))
+    assert total.tolist() == pytest.approx(parts["score"].tolist())
+    assert parts["parents"].tolist() == ["", *[names[0]] * (len(names) - 1)]

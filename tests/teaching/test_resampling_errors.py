@@ -113,3 +113,35 @@ def test_a_stopped_run_has_replicates_of_every_method():
     assert made.status == "stopped"
     assert sorted({values.size for values in made.values.values()}) in ([2, 3], [3])
     assert np.isfinite(made.table()["standard_error"]).all()
+
+
+def generations_of(rows, statistic, n):
+    """T(D), and its means over all resamples, over all resamples of all resamples, …"""
+    means, lines = [float(statistic(rows))], [rows]
+    for _ in range(n):
+        lines = [line[list(drawn)] for line in lines for drawn in naive.all_resamples(len(line))]
+        means.append(float(np.mean([statistic(line) for line in lines])))
+    return means
+
+
+@pytest.mark.parametrize("statistic", [np.var, np.median, lambda rows: float(len(np.unique(rows)))])
+def test_the_iterated_bootstrap_against_all_resamples_of_all_resamples(statistic):
+    """Five standard errors: false alarm 6e-7 each."""
+    x = np.array([1.0, 2.0, 5.0])
+    t0, t1, t2 = generations_of(x, statistic, 2)
+    table = bn.teaching.iterated_bootstrap(x, statistic, n=2000, rng=3).table().set_index("corrections")
+    assert (table["value"][0], table["standard_error"][0]) == (pytest.approx(t0), pytest.approx(0))
+    for order, expected in ((1, 2 * t0 - t1), (2, 3 * t0 - 3 * t1 + t2)):
+        assert abs(table["value"][order] - expected) < 5 * table["standard_error"][order]
+
+
+def test_the_iterated_bootstrap_of_a_dataset_stops_and_names_bad_rows(asia):
+    whole = bn.teaching.iterated_bootstrap(asia, lambda data: float(data.codes.mean()), 3, 20, rng=2)
+    part = bn.teaching.iterated_bootstrap(
+        asia, lambda data: float(data.codes.mean()), 3, 20, rng=2, progress=lambda done, n: done < 5
+    )
+    assert (whole.status, part.status) == ("converged", "stopped")
+    assert np.array_equal(part.on_resamples, whole.on_resamples[:5])
+    for rows in (np.array(1.0), np.array([])):
+        with pytest.raises(ValueError, match="rows must be a Dataset, or an array with at least one row"):
+            bn.teaching.iterated_bootstrap(rows, np.var)
