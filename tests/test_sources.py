@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
@@ -64,6 +65,7 @@ AVERAGED = Place(
     lambda at: at.turn(Key.PREDICT_SECTION, "Accuracy").turn(Key.AVERAGING, "Averaged over networks"),
 )
 ACCURACY = Place("predict", "Accuracy", lambda at: at.turn(Key.PREDICT_SECTION, "Accuracy"))
+PRIOR = Place("network", "Settings", lambda at: at.choose(Key.SCORE, "bde"))
 TREE = Place("predict", "Edge by edge", lambda at: at.turn(Key.PREDICT_SECTION, "Edge by edge"))
 THE_PAPER = Place("evidence", "The paper", lambda at: at.turn(Key.EVIDENCE, "paper"))
 WHICH_METHOD = Place("evidence", "Which method is right?", lambda at: at.turn(Key.EVIDENCE, "methods"))
@@ -110,13 +112,64 @@ def leading_order() -> bool:
 
 def sample_to_truth_as_resample_to_sample() -> bool:
     made = bn.teaching.repeated_entropy([0.4, 0.3, 0.2, 0.1], 100, 20)
-    resampled, plugin, _ = made.exact_bias.tolist()
+    resampled, plugin, *_ = made.exact_bias.tolist()
     return bool(resampled < plugin < 0) and abs(resampled / plugin - 2) < 0.05
 
 
 def convex_functions_grow() -> bool:
     convex, linear, concave = (bn.teaching.jensen(name, 30, 100).bias for name in ("p²", "p", "−p ln p"))
     return convex > 0 > concave and abs(linear) < 1e-12
+
+
+def corrected_twice() -> bool:
+    """The exact bias of each estimate of an entropy, and a variance by drawn replicates of replicates."""
+    resampled, plugin, once, twice = np.abs(bn.teaching.repeated_entropy([0.4, 0.3, 0.2, 0.1], 100, 20).exact_bias)
+    drawn = bn.teaching.iterated_bootstrap(np.array([0.0, 1.0, 5.0]), np.var, n=1000).table()["value"]
+    return bool(twice < once < plugin < resampled) and drawn.is_monotonic_increasing
+
+
+@cache
+def gap() -> pd.Series:
+    """Means over 60 data sets of 1,000 rows; 21 parameters, none of which is impossible."""
+    return bn.teaching.likelihood_gap(bn.load_network("survey"), [1000], 60, rng=1).table().iloc[0]
+
+
+def near(column: str, expected: float) -> bool:
+    """Five standard errors (false alarm 6e-7), and a tenth for the next order."""
+    return abs(gap()[column] - expected) < 5 * gap()[f"{column}_se"] + 0.1 * abs(expected)
+
+
+def dic_is_near_aic() -> bool:
+    data, edges = rows("cancer", 5000), bn.load_network("cancer").edges
+    return abs(bn.teaching.dic(data, edges) - bn.score(data, edges, bn.AIC())) < 1  # AIC's penalty is 10
+
+
+def half_of_aic() -> bool:
+    data, edges = rows(), bn.load_network("cancer").edges
+    penalty = bn.score(data, edges, bn.LogLikelihood()) - bn.score(data, edges, bn.AIC())
+    correction = bn.score(data, edges, bn.BIC()) - bn.corrected_score(data, data, edges, bn.BIC())
+    return math.isclose(correction, penalty / 2)
+
+
+def score_in_parts() -> bool:
+    data = rows("asia", 300)
+    few, many = ([("either", "xray")], [("either", "xray"), ("asia", "xray"), ("smoke", "xray")])
+    fair, overfitted = (bn.teaching.decompose(data, edges, bn.BIC()).sum(numeric_only=True) for edges in (few, many))
+    total = fair["dependence"] - fair["noise"] - fair["penalty"]
+    grows = overfitted["dependence"] > fair["dependence"] and overfitted["score"] < fair["score"]
+    return (
+        math.isclose(total, bn.score(data, few, bn.BIC()))
+        and math.isclose(fair["noise"], overfitted["noise"])
+        and grows
+    )
+
+
+def prior_network_counts() -> bool:
+    data, edges = rows(), bn.load_network("cancer").edges
+    uniform = bn.fit(data, [], ess=1e6)
+    same = math.isclose(bn.score(data, edges, bn.BDe(uniform)), bn.score(data, edges, bn.BDeu()), rel_tol=1e-3)
+    own = bn.load_network("cancer")
+    return same and bn.score(data, edges, bn.BDe(own, 100)) > bn.score(data, edges, bn.BDeu(100))
 
 
 def g_squared_doubles() -> bool:
@@ -323,6 +376,12 @@ PAPER = [
         ("Resampling repeats the bias of the sample", r"T_{BC} = 2\,T(D) - \langle T\rangle_b"),
     ),
     Row(
+        "Section 2: bootstrapping the bootstrap gives a correction of higher order",
+        corrected_twice,
+        lesson("bias_lab", "Corrected entropy"),
+        ("Bootstrapping the bootstrap", r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b"),
+    ),
+    Row(
         "Section 3.2: resampling makes spurious dependence: G² of independent variables is twice as large",
         g_squared_doubles,
         lesson("bias_lab", "Spurious dependence"),
@@ -356,7 +415,49 @@ PAPER = [
         "Section 3.2: where the extra edges go, by the number of parents of the variable that they point at",
         spurious_edges_are_counted_by_parents,
         SPURIOUS,
-        ("A family with more parameters gains more from spurious dependence (Section 3.2)",),
+        ("A family with more parameters gains more from spurious dependence (Section 3.2)", "more parents than"),
+    ),
+    Row(
+        "Section 4, Eq. 8: the test error is larger than the true network's by |θ| / 2N",
+        lambda: near("test", gap()["half"]) and gap()["half"] == 21 / 2000,
+        lesson("bias_lab", "Training and test", LAB_TRUTH="survey"),
+        ("a test error that is too large (Eq. 8)",),
+    ),
+    Row(
+        "Section 4, Eq. 9: the training error is smaller by as much",
+        lambda: near("training", -gap()["half"]),
+        lesson("bias_lab", "Training and test", LAB_TRUTH="survey"),
+        ("a training error that is too small (Eq. 9)",),
+    ),
+    Row(
+        "Section 4, Eq. 10: the training error, corrected by the bootstrap's optimism, estimates the test error",
+        lambda: near("corrected", gap()["half"]),
+        lesson("bias_lab", "Training and test", LAB_TRUTH="survey"),
+        ("The corrected error (Eq. 10)", r"\langle\text{optimism}\rangle_b"),
+    ),
+    Row(
+        "Section 4, Eq. 11: the optimism is −|θ| / N, half of it from each side",
+        lambda: near("optimism", -2 * gap()["half"]) and near("estimated_optimism", -2 * gap()["half"]),
+        lesson("bias_lab", "Training and test", LAB_TRUTH="survey"),
+        ("Half of the optimism (Eq. 11)", r"\approx -\frac{|\theta|}{N}"),
+    ),
+    Row(
+        "Section 4: AIC and cross-validation agree with many rows",
+        lambda: near("aic", gap()["half"]) and near("leave_one_out", gap()["half"]),
+        lesson("bias_lab", "Training and test", LAB_TRUTH="survey"),
+        ("leaving out one row at a time (cross-validation, Stone 1977)", r"\text{AIC: }"),
+    ),
+    Row(
+        "Section 4: DIC is the Bayesian relative of the corrected error",
+        dic_is_near_aic,
+        lesson("bias_lab", "Training and test", LAB_TRUTH="survey"),
+        ("in the manner of DIC",),
+    ),
+    Row(
+        "Section 4: the correction of a score is half of AIC's penalty",
+        half_of_aic,
+        lesson("bias_lab", "Training and test", LAB_TRUTH="survey"),
+        ("AIC corrects for both halves",),
     ),
     Row(
         "Section 5, Table 1: numbers of edges on ALARM by method, beside the published ones",
@@ -450,6 +551,18 @@ BAYESIAN = [
         ("pull every table towards the uniform distribution",),
     ),
     Row(
+        "The score is M Σ I − M Σ H − ½ log M Dim, and the likelihood alone overfits",
+        score_in_parts,
+        lesson("bayesian", "Parts of the score"),
+        (r"M\sum_i I(X_i;\mathrm{Pa}_i) - M\sum_i H(X_i) - \tfrac12\ln M", "without a penalty the likelihood overfits"),
+    ),
+    Row(
+        "BDe takes its prior counts from a prior network of one's own",
+        prior_network_counts,
+        PRIOR,
+        ("Prior network of your own", "BDe(cancer, 1)"),
+    ),
+    Row(
         "Equivalent graphs have equal scores under BIC and BDeu, not under K2",
         equivalent_graphs_score_alike,
         lesson("bayesian", "Equivalence"),
@@ -465,7 +578,7 @@ BAYESIAN = [
         "Sucar's tree: variables in their order from its root, then the most dependent pairs joined first",
         tree_from_its_root,
         TREE,
-        ("Sucar's procedure", "from its root"),
+        ("Sucar's procedure", "from its root", "Root of the tree"),
     ),
     Row("Predictions are compared by their mean absolute error, |P′ − D|", absolute_error, ACCURACY, ("|P′ − D|",)),
     Row(
@@ -494,7 +607,11 @@ def text_of(at: Visitor) -> str:
     """All that stands on a page: sentences, formulas, labels of widgets, headings of tables."""
     kinds = ("markdown", "caption", "latex", "title", "header", "subheader", "info", "warning")
     values = [text.value for kind in kinds for text in getattr(at.at, kind)]
-    labels = [one.label for kind in ("slider", "select_slider", "selectbox", "button") for one in getattr(at.at, kind)]
+    labels = [
+        one.label
+        for kind in ("slider", "select_slider", "selectbox", "button", "file_uploader")
+        for one in getattr(at.at, kind)
+    ]
     return "\n".join([*values, *labels])
 
 

@@ -7,13 +7,15 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.plots.curves import Curve, Mark, behind_figure, curves_figure
+from bnengine.plots.lessons import parts_figure
 from bnengine.plots.palette import faint, ink, series
+from bnengine.scores.scores import TableScore
 from pages.shared import jobs, show, state
 from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.state import persistent
-from pages.shared.widgets.choice import choice
+from pages.shared.widgets.choice import choice, tabs
 
 _COIN_NAMES = {"H": "heads", "T": "tails"}
 _LETTERS, _FIRST = "HT", "HHTHTTHHHT"
@@ -183,6 +185,46 @@ def ess_figure(table: pd.DataFrame, column: str, unit: str, ess: float) -> go.Fi
     return curves_figure(
         [curve], dark, "equivalent sample size, rows", unit, height=300, log_x=True, marks=marks, ticks=_SIZE_TICKS
     )
+
+
+# The score as dependence, noise and penalty, family by family; what the likelihood alone would take.
+
+_LEARNED: dict[str, TableScore] = {"BIC": bn.BIC(), "the log-likelihood": bn.LogLikelihood()}
+_MOST_PARENTS = 3
+
+
+def parts_section(subject: Subject) -> None:
+    """Show dependence and penalty of each family, of the graph that BIC learns and of an overfitted one."""
+    head, picture = st.container(), st.container()
+    by_score = computed(parts_of, subject.data)
+    fair, fitted = (parts.sum(numeric_only=True) for parts in by_score.values())
+    show.finding(
+        f"With the log-likelihood instead of BIC, the graph learned from {subject.title} explains "
+        f"**{short(fitted['dependence'])} nats** instead of {short(fair['dependence'])}, at a penalty of "
+        f"**{short(fitted['penalty'])}** instead of {short(fair['penalty'])}.",
+        head,
+    )
+    chosen = tabs("Learned with", {name: f"Learned with {name}" for name in _LEARNED}, Key.PARTS_OF)
+    parts, total = by_score[chosen], by_score[chosen].sum(numeric_only=True)
+    alt = "Dependence and penalty of each variable with its parents"
+    show.chart(parts_figure(parts, state.dark()), "score parts", alt, picture)
+    show.formula(
+        r"\mathrm{BIC} = M\sum_i I(X_i;\mathrm{Pa}_i) - M\sum_i H(X_i) - \tfrac12\ln M\,\mathrm{Dim}"
+        rf" = {tex(total['dependence'], 5)} - {tex(total['noise'], 5)} - {tex(total['penalty'], 4)} = "
+        rf"{tex(total['score'], 5)}\ \text{{nats}}"
+    )
+    st.caption(
+        "M: rows; Dim: free parameters, |θ|. The noise, M Σ H, is the same for every graph, and no edge lowers the "
+        f"dependence: without a penalty the likelihood overfits, here with up to {_MOST_PARENTS} parents per variable."
+    )
+    show.table(parts, {name: name.capitalize() for name in parts} | {"score": "BIC, nats"})
+
+
+def parts_of(data: bn.Dataset) -> dict[str, pd.DataFrame]:
+    """Split BIC of the graphs that hill climbing learns with each score."""
+    search = bn.HillClimbing(max_parents=_MOST_PARENTS)
+    graphs = {name: bn.learn(data, score, search).edges for name, score in _LEARNED.items()}
+    return {name: bn.teaching.decompose(data, edges, bn.BIC()) for name, edges in graphs.items()}
 
 
 # Score equivalence: X → Y and Y → X, chains and forks; the v-structure is different.

@@ -9,6 +9,7 @@ lesson_page(
         "Coin tosses": evidence.coins_section,
         "BDeu and BIC": evidence.growth_section,
         "Prior strength": evidence.sample_size_section,
+        "Parts of the score": evidence.parts_section,
         "Equivalence": evidence.equivalence_section,
         "Local optima": search.local_optima_section,
     },

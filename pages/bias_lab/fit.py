@@ -1,4 +1,4 @@
-"""AIC and cross-validation, the training gap, and the jackknife's errors (Sections 4 and 5 of the paper)."""
+"""Training and test error, and the jackknife's errors (Sections 4 and 5 of the paper)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,13 +7,13 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.lessons import errors_figure
+from bnengine.plots.lessons import ERRORS, ESTIMATES, error_figure, errors_figure
 from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
 from pages.bias_lab.statistic import rows_control, sample_control
 from pages.shared import jobs, show, state
 from pages.shared.format import short, tex
 from pages.shared.keys import Key
-from pages.shared.lessons import Subject
+from pages.shared.lessons import Subject, side_by_side
 from pages.shared.widgets.choice import choice
 
 # The network from which a section draws rows.
@@ -27,6 +27,68 @@ def network_control(place: Any) -> tuple[str, bn.BayesianNetwork]:
     titles = {name: name.upper() for name in _NETWORKS}
     name = str(choice("True network", titles, Key.LAB_TRUTH, place))
     return titles[name], bn.load_network(name)
+
+
+# Training and test error, their difference, and what estimates it (Section 4 of the paper).
+
+_SIZES = (50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def gap_section(_: Subject) -> None:
+    """Compare the error of a fitted network on its training rows with that on new rows, and with |θ| / 2N."""
+    top = st.container()
+    columns = st.columns(3, gap="medium")
+    title, network = network_control(columns[0])
+    n_rows = rows_control(Key.LAB_GAP_ROWS, _SIZES, columns[1])
+    sample = sample_control(columns[2])
+    pictures = st.container()
+    with pictures:
+        n = 8 if len(network.names) > _LARGE else 20  # data sets of each size
+        made = jobs.complete_result_of(
+            "training and test",
+            (network, n, sample),
+            lambda progress: bn.teaching.likelihood_gap(network, _SIZES, n, rng=sample, progress=progress),
+            "data sets fitted",
+        )
+        if made is None:
+            return
+        table = made.table()
+        lines = table.set_index("n_rows")
+        if n_rows not in lines.index:  # stopped before
+            return
+        side_by_side(
+            ("Error minus the true network's", error_figure(table, ERRORS, state.dark()), "lab_training_and_test"),
+            ("Estimates of the test error", error_figure(table, ESTIMATES, state.dark()), "lab_estimated_errors"),
+        )
+    line = lines.loc[n_rows]
+    show.finding(
+        f"Fitted to {n_rows:,} rows of {title}, the network has a training error **{short(-line['training'])} nats per "
+        f"row below** the true network's and a test error **{short(line['test'])} above** it; |θ| / 2N is "
+        f"{short(line['half'])}.",
+        top,
+    )
+    show.equations(
+        r"\text{optimism} = \text{training error} - \text{test error}"
+        rf" = {tex(line['optimism'])} \approx -\frac{{|\theta|}}{{N}}",
+        r"\text{corrected error} = \text{training error} - \langle\text{optimism}\rangle_b"
+        rf" = {tex(line['corrected'])}",
+        rf"\text{{AIC: }} \text{{training error}} + \frac{{|\theta|}}{{N}} = {tex(line['aic'])},"
+        rf"\qquad \text{{leave-one-out: }} {tex(line['leave_one_out'])}",
+        place=pictures,
+    )
+    zeros = made.n_varying < made.n_parameters
+    varying = f", here the {made.n_varying} of {made.n_parameters} that can vary; AIC counts all" if zeros else ""
+    st.caption(
+        f"Minus the log-likelihood per row, less that of the true network on the same rows: means over {n} data sets "
+        "± standard error. Half of the optimism (Eq. 11) is a training error that is too small (Eq. 9), half a test "
+        f"error that is too large (Eq. 8); |θ|: free parameters{varying}. AIC corrects for both halves, as does "
+        "leaving out one row at a time (cross-validation, Stone 1977); the correction of a score on replicates, ½|θ|, "
+        "for one, since it is about the data themselves. The corrected error (Eq. 10) takes the replicates' optimism "
+        "in the manner of DIC; it is too small where cells are empty, since these are empty in every replicate."
+    )
+    titles = {"n_rows": "Rows"} | {name: title.capitalize() for name, title in (ERRORS | ESTIMATES).items()}
+    titles |= {"aic": "AIC", "optimism": "Optimism", "half": "|θ| / 2N"}
+    show.table(table[list(titles)], titles, decimals=4)
 
 
 # The jackknife's inflation factor, and what the spread of its replicates means (Section 5 of the paper).

@@ -11,6 +11,7 @@ lesson_page(
         "Any statistic": statistic.statistic_section,
         "Corrected entropy": entropy.estimates_section,
         "Sparse tables": entropy.sparse_section,
+        "Training and test": fit.gap_section,
         "Jackknife": fit.errors_section,
     },
     Key.LAB_SECTION,

@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
-from bnengine.plots.confidence import FIRST, SURE, overstated_figure, spurious_figure
+from bnengine.plots.confidence import FIRST, SURE, in_degree_figure, overstated_figure, spurious_figure
 from bnengine.plots.methods import all_edge_counts_figure
 from bnengine.settings import setting_of
 from pages.network.run import Run
@@ -109,12 +109,16 @@ def overstated(run: Run) -> None:
 
 def spurious(run: Run) -> None:
     """Show where spurious edges point."""
-    table = bn.teaching.spurious_edges(run.study)
+    table, keys = bn.teaching.spurious_edges(run.study), [key for key in (CORRECTED, NAIVE) if key in run.methods]
+    left, right = st.container(key=Key.wide("spurious")).columns(2, gap="medium")
     alt = "Share of spurious edges by the number of other parents of the child"
-    show.chart(spurious_figure(table, state.dark()), "spurious", alt)
+    show.chart(spurious_figure(table, state.dark()), "spurious", alt, left)
+    alt = "Mean number of parents of each variable against that in the graph learned from the data"
+    show.chart(in_degree_figure(run.study, keys, state.dark()), "parents", alt, right)
     show.note(
-        "An edge is spurious if its variables are not adjacent in the graph learned from the data. "
-        "Larger marks represent more edges. A family with more parameters gains more from spurious dependence (Section "
+        "Left: an edge is spurious if its variables are not adjacent in the graph learned from the data; larger marks "
+        "represent more edges. Right: one mark per variable and method; above the dotted line, its replicates give it "
+        "more parents than the data do. A family with more parameters gains more from spurious dependence (Section "
         "3.2), but is also penalized more.",
         "spurious",
     )

@@ -291,12 +291,16 @@ def edges_section(data: bn.Dataset) -> None:
     if testing is None:
         return
     titles = {name: title for name, (title, _) in MEASURES.items()}
-    measure = choice("Measure", titles, Key.MEASURE, width=180)
+    row = st.container(horizontal=True, gap="medium")
+    measure = choice("Measure", titles, Key.MEASURE, row, width=180)
+    key = Key.of(Key.TREE_ROOT, testing.target)
+    about = "The maximum spanning tree is directed away from it, which orders the variables."
+    root = choice("Root of the tree", data.names, key, row, first=testing.target, width=200, help=about)
     curve = jobs.complete_result_of(
         "edges",
-        (data, *testing.of),
+        (data, root, *testing.of),
         lambda progress: bn.prediction.edge_curve(
-            data, testing.target, testing.splits, None, _MOST_PARENTS, _MOST_EDGES, testing.ess, progress=progress
+            data, testing.target, testing.splits, root, _MOST_PARENTS, _MOST_EDGES, testing.ess, progress=progress
         ),
         "splits learned from",
     )
@@ -311,7 +315,7 @@ def edges_section(data: bn.Dataset) -> None:
         ("Curve", curve.table(), "edge_curve.csv"),
         ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
         code=settings.experiment().python_data() + f"splits = {testing.code}\n"
-        f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, None, {_MOST_PARENTS}, {_MOST_EDGES}, "
+        f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {_MOST_PARENTS}, {_MOST_EDGES}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}))\nprint(curve.table())\n",
     )
 

@@ -10,7 +10,7 @@ class Key:
     """Keys of widgets, charts, notes and downloads."""
 
     # settings; declared settings have the keys returned by ``setting``
-    SCORE, ESS, PRIOR_NETWORK, SEED = "score", "ess", "prior_network", "seed"
+    SCORE, ESS, PRIOR_NETWORK, OWN_PRIOR, SEED = "score", "ess", "prior_network", "own_prior", "seed"
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
@@ -69,6 +69,7 @@ class Key:
     # Bayesian score
     BAYES_SECTION, SEQUENCE, COIN_PRIOR, EQUIVALENT = "bayes_section", "sequence", "coin_prior", "equivalent"
     GROWTH_NETWORK, GROWTH_ESS, SHOWN_ESS = "growth_network", "growth_ess", "shown_ess"
+    PARTS_OF = "parts_of"
 
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
@@ -82,14 +83,14 @@ class Key:
     LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"
     LAB_TRUTH = "lab_truth"
     LAB_SPARSE_ROWS = "lab_sparse_rows"
-    LAB_ERROR_ROWS, LAB_VARYING = "lab_error_rows", "lab_varying"
+    LAB_ERROR_ROWS, LAB_VARYING, LAB_GAP_ROWS = "lab_error_rows", "lab_varying", "lab_gap_rows"
 
     # Predict
     PREDICT_SECTION, TARGET, TESTING = "predict", "prediction target", "prediction testing"
     AVERAGING = "prediction network"
     TEST_SHARE, FOLDS, TABLE_ESS = "prediction test_share", "prediction folds", "prediction ess"
     DETECTED = "detected_state"
-    MEASURE, EDGES = "measure", "edges"
+    MEASURE, EDGES, TREE_ROOT = "measure", "edges", "tree_root"
     WHAT_NETWORK, OBSERVED, WHAT_STATES = "what_network", "observed", "what_states"
 
     #: Settings shared by several scores or searches, whose value is kept from one to another.

@@ -77,6 +77,7 @@ PAGES: dict[str, Any] = {
     Key.LAB_PAIR_ROWS: 200,
     Key.LAB_SPARSE_ROWS: 200,
     Key.LAB_ERROR_ROWS: 300,
+    Key.LAB_GAP_ROWS: 1000,
     Key.MEASURE: "brier",
 }
 

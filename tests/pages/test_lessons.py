@@ -17,10 +17,16 @@ LESSONS = {
         Key.MDL_SECTION,
         ("Worked example", "Cost of a parameter", "Search by hand", "Replicated data", "Search space"),
     ),
-    "bayesian": (Key.BAYES_SECTION, ("Coin tosses", "BDeu and BIC", "Prior strength", "Equivalence", "Local optima")),
+    "bayesian": (
+        Key.BAYES_SECTION,
+        ("Coin tosses", "BDeu and BIC", "Prior strength", "Parts of the score", "Equivalence", "Local optima"),
+    ),
     "bias_lab": (
         Key.LAB_SECTION,
-        ("Entropy", "Spurious dependence", "Any statistic", "Corrected entropy", "Sparse tables", "Jackknife"),
+        (
+            *("Entropy", "Spurious dependence", "Any statistic", "Corrected entropy", "Sparse tables"),
+            *("Training and test", "Jackknife"),
+        ),
     ),
 }
 SAMPLE = settings.PAGES[Key.LAB_SAMPLE]
@@ -165,6 +171,20 @@ def jackknife():
     return lines["sd"]["new samples"], lines["standard_error"]["jackknife, delete 1"], 99
 
 
+def training_and_test():
+    cancer = bn.load_network("cancer")
+    line = bn.teaching.likelihood_gap(cancer, (50, 100, 200, 500, 1000, 2000, 5000), 20, rng=3).table().iloc[3]
+    assert line["n_rows"] == 500
+    return -line["training"], line["test"], cancer.n_parameters / 1000
+
+
+def parts():
+    data, search = data_of("asia_1000"), bn.HillClimbing(max_parents=3)
+    graphs = [bn.learn(data, score, search).edges for score in (bn.BIC(), bn.LogLikelihood())]
+    totals = [bn.teaching.decompose(data, edges, bn.BIC()).sum(numeric_only=True) for edges in graphs]
+    return [total[part] for total in totals for part in ("dependence", "penalty")]
+
+
 #: By section: values of its widgets, and the numbers that the engine alone finds for them, in the sentence on top.
 NUMBERS = {
     "Cost of a parameter": ({Key.PRECISION_ROWS: 300}, prices),
@@ -194,6 +214,8 @@ NUMBERS = {
         lambda: bn.teaching.spurious_dependence((4, 4), 500, rng=SAMPLE).table()["mean_g_squared"].tolist(),
     ),
     "Sparse tables": ({Key.LAB_TRUTH: "asia", Key.LAB_SPARSE_ROWS: 100}, sparse),
+    "Training and test": ({Key.LAB_TRUTH: "cancer", Key.LAB_GAP_ROWS: 500, Key.LAB_SAMPLE: 3}, training_and_test),
+    "Parts of the score": ({}, parts),
     "Jackknife": ({Key.LAB_VARYING: fit.EDGES, Key.LAB_TRUTH: "cancer", Key.LAB_ERROR_ROWS: 100}, jackknife),
 }
 

@@ -11,6 +11,7 @@ import bnengine as bn
 from app import PAGES
 from bnengine._core.settings import label_of
 from bnengine.bootstrap.resampling_methods import NAIVE
+from bnengine.networks.bif import bif_text
 from bnengine.search import SEARCHES
 from pages.shared import experiments, jobs, results, settings
 from pages.shared.experiments import REAL, STUDY
@@ -149,6 +150,28 @@ def test_settings_are_kept_from_page_to_page(visitor):
     )
     for page in PAGE_NAMES[::-1]:
         assert visitor.open(page).experiment == expected
+
+
+@pytest.mark.slow
+def test_a_prior_network_of_one_s_own_is_read_from_its_file_kept_and_refused_where_it_does_not_fit(visitor):
+    own = bn.fit(bn.load_sample("lecture_4"), [("X", "Y")], ess=1)
+    visitor.on("lecture_8").choose(Key.SCORE, "bde")
+    assert visitor.experiment.score == bn.BDeu()  # no bundled network fits
+
+    def upload(name, text):
+        visitor.at.file_uploader(key=Key.OWN_PRIOR).set_value((name, text.encode(), "text/plain")).run()
+        return visitor.settle()
+
+    assert upload("odd.bif", "network {").at.error
+    upload("mine.bif", bif_text(own))
+    assert not visitor.at.error
+    prior = visitor.experiment.score.prior_network
+    assert (prior.title, prior.edges) == ("mine.bif", [("X", "Y")])
+    assert visitor.go("network").shows("BDe(mine.bif, 1)")
+    assert visitor.open("data").experiment.score.prior_network == prior
+    visitor.sample("asia_1000")
+    assert any("prior network has no variable" in error.value for error in visitor.at.error)
+    assert visitor.experiment.score == bn.BDe("asia")
 
 
 def test_a_limit_made_for_the_log_likelihood_goes_with_it(visitor):

@@ -95,8 +95,8 @@ def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
     assert "the base rate (0: " in said
 
 
-def check_edges(page, measure="brier"):
-    curve = bn.prediction.edge_curve(page.data, "either", bn.prediction.k_folds(1000, 10), None, 3, 150)
+def check_edges(page, measure="brier", root=None):
+    curve = bn.prediction.edge_curve(page.data, "either", bn.prediction.k_folds(1000, 10), root, 3, 150)
     stop, means = curve.good_enough(measure), curve.means[measure]
     assert short(means[0]) in page.finding
     assert page.shows(stop, len(means) - 1, means[stop])
@@ -137,13 +137,17 @@ def test_edge_by_edge(page):
     curve = check_edges(page)
     (said,) = (one.value for one in page.at.caption if "Sucar" in one.value)
     assert "training rows of each split" in said  # the network beside the curve is that of all rows
+    page.choose(Key.of(Key.TREE_ROOT, "either"), "smoke")
+    curve = check_edges(page, root="smoke")
+    assert curve.plan.ordering[0] == "smoke"
+    assert any("from its root, smoke." in one.value for one in page.at.caption)
     for step in (0, 1, len(curve.plan.edges)):
         page.slide(f"{Key.EDGES} ", step)
         if step:
             parent, child = curve.plan.edges[step - 1]
             assert shows(page.note("edge"), step, f"{parent} → {child}")
     page.choose(Key.MEASURE, "log_loss")
-    check_edges(page, "log_loss")
+    check_edges(page, "log_loss", root="smoke")
 
 
 def test_what_if_on_the_learned_and_on_the_true_network(page):

@@ -27,6 +27,7 @@ SHARED = [
         bn.Recipe("sample", "asia_1000"), bn.QNML(), bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "empty")
     ),
     bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDe("asia", 2.0), bn.ChowLiu("smoke"), n=40),
+    bn.Experiment(bn.Recipe("sample", "lecture_8"), bn.BDe(bn.fit(bn.load_sample("lecture_4"), [("X", "Y")], ess=1))),
     bn.Experiment(
         bn.Recipe("sample", "asia_1000"),
         kind="adjacency",

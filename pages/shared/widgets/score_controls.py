@@ -1,5 +1,6 @@
 """The score with its settings, the structure prior, and the search with its settings."""
 
+import io
 from typing import Any
 
 import streamlit as st
@@ -11,6 +12,7 @@ from bnengine.search import SEARCHES, Search
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.restricted import LARGEST_SEARCH
 from bnengine.settings import entry_of, label_of, setting_of, settings_of, tag_of
+from bnengine.text import bounded_name
 from pages.shared import state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key
@@ -35,13 +37,31 @@ def score_control(data: bn.Dataset | None) -> TableScore:
     return bn.BDeu(ess) if network is None else bn.BDe(network, ess)
 
 
-def prior_network_control(data: bn.Dataset | None) -> str | None:
-    """Draw the choice of a bundled prior network; None, with the reason, if none fits the data."""
-    known = _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
+def prior_network_control(data: bn.Dataset | None) -> bn.BayesianNetwork | str | None:
+    """Draw the choice of a prior network, a bundled one or that of a file; None, with the reason, if none fits."""
+    bundled = _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
+    known: dict[Any, str] = {name: name for name in bundled}
+    about = "A BIF file of a network with the variables and states of these data."
+    file = st.file_uploader("Prior network of your own", type=["bif", "gz"], key=Key.OWN_PRIOR, help=about)
+    try:
+        if file is not None and file.file_id != state.get(_TAKEN):
+            content = io.BytesIO(file.getvalue())
+            state.put(Key.PRIOR_NETWORK, bn.read_bif(content, title=bounded_name(file.name)))
+            state.put(_TAKEN, file.file_id)
+        own = state.get(Key.PRIOR_NETWORK)
+        if isinstance(own, bn.BayesianNetwork) and data is not None:
+            own.check_states(data, "prior network")
+            known = {own: own.title, **known}
+    except ValueError as error:
+        st.error(sentence(error))
     if not known:
         st.info("No bundled network has these variables and states, so that BDeu is used: its prior is uniform.")
         return None
-    return str(choice("Prior network", known, Key.PRIOR_NETWORK))
+    chosen: bn.BayesianNetwork | str = choice("Prior network", known, Key.PRIOR_NETWORK)
+    return chosen
+
+
+_TAKEN = "own_prior_taken"  # which uploaded file the prior network was read from
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
