@@ -27,7 +27,7 @@ from bnengine.data.checked_frame import (
     empty_table,
 )
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.interventions import MOST_ROWS, Experiments, Targets, row_columns
+from bnengine.data.interventions import MOST_ROWS, Experiments, Targets, counts_of_rows, row_columns
 from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 
 _LISTED = 12  # states of a variable, in a notebook
@@ -39,9 +39,10 @@ _LARGEST_TABLE = 4 * 2**30
 class Dataset(Displayed):
     """A table of discrete variables.
 
-    With ``counts`` of how often each given row occurs, equal rows are joined and only distinct ones are kept. The data
-    are those of the long table in which every row stands as often as it occurs, in order of first appearance; ``codes``
-    is that table, made when asked for. Scores, searches and resamples read the distinct rows only.
+    With ``counts``, whole numbers that say how often each given row occurs, equal rows are joined and only distinct
+    ones are kept. The data are those of the long table in which every row stands as often as it occurs, in order of
+    first appearance; ``codes`` is that table, made when asked for. Scores, searches and resamples read the distinct
+    rows only.
 
     Attributes
     ----------
@@ -79,7 +80,7 @@ class Dataset(Displayed):
         codes: npt.ArrayLike,
         experiments: Experiments | None = None,
         missing_way: str | None = None,
-        counts: IntArray | None = None,
+        counts: npt.ArrayLike | None = None,
     ) -> None:
         names = checked_columns(names, "names")
         states = checked_states(names, states)
@@ -97,8 +98,14 @@ class Dataset(Displayed):
             if column.size and int(column.max()) >= len(own):
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(own)} states")
         if counts is not None:
+            if np.shape(counts) != (shape := rows.shape[:1]):
+                raise DataError(f"counts must have shape {shape}, one number a row; got shape {np.shape(counts)}")
+            times = counts_of_rows("counts", pd.Series(counts))
+            occur = np.flatnonzero(times)
+            rows, times = rows[occur], times[occur]
+            experiments = None if experiments is None else experiments.take(occur)
             first, which, _ = _distinct_rows(rows, experiments)
-            counts = np.bincount(which, weights=counts, minlength=first.size).astype(np.int64)
+            counts = np.bincount(which, weights=times, minlength=first.size).astype(np.int64)
             counts.setflags(write=False)
             rows, experiments = rows[first], None if experiments is None else experiments.take(first)
         rows.setflags(write=False)

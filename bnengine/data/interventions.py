@@ -125,7 +125,7 @@ def row_columns(
         raise empty_table(len(frame), len(names))
     counts = experiments = None
     if weights is not None:
-        counts = counts_of_rows(weights, frame[composed(weights)])
+        counts = counts_of_rows(f"weights='{weights}'", frame[composed(weights)])
         frame, counts = frame[counts > 0], counts[counts > 0]
     if interventions is not None:
         experiments = experiments_of(interventions, frame[composed(interventions)], names)
@@ -168,20 +168,20 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
     return merged
 
 
-def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
+def counts_of_rows(called: str, column: pd.Series[Any]) -> IntArray:
     """Return how often each row occurs, shape (R,), by a column of whole numbers of 0 or more; else a DataError."""
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    remedy = "correct it, or divide all weights by the same number"
+    remedy = "correct it, or divide all counts by the same number"
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= MOST_ROWS) & (numbers == np.floor(numbers))))
     if wrong.size:
         cell = column.iloc[int(wrong[0])]
-        said = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
+        held = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
         raise DataError(
-            f"weights='{name}' counts rows, so each of its cells is a whole number from 0 to {MOST_ROWS:,}; row "
-            f"{wrong[0] + 1:,} holds {said}: {remedy}; those of a survey, such as 0.5, are no counts"
+            f"{called} must hold whole numbers from 0 to {MOST_ROWS:,}, which count rows; row {wrong[0] + 1:,} holds "
+            f"{held}: {remedy}; survey weights, such as 0.5, are no counts"
         )
     total = int(numbers.sum())
     if not 1 <= total <= MOST_ROWS:
-        raise DataError(f"weights='{name}' must add up to 1 to {MOST_ROWS:,} rows; it adds up to {total:,}: {remedy}")
+        raise DataError(f"{called} must add up to 1 to {MOST_ROWS:,} rows; they add up to {total:,}: {remedy}")
     counts: IntArray = numbers.astype(np.int64)
     return counts

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, UInt16Array
+from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
 from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
 from bnengine.data.checked_frame import DataError, checked_frame, empty_table, state_label, state_labels, states_of
@@ -19,7 +19,7 @@ from bnengine.data.columns import numbers_of, numeric_columns
 
 #: Tests of a cell, with their names in sentence case.
 TESTS = {"is": "is one of", "is_not": "is none of", "at_least": "is at least", "at_most": "is at most"}
-_OF_NUMBERS = ("at_least", "at_most")
+OF_NUMBERS = ("at_least", "at_most")
 
 
 def check_condition(condition: Sequence[str]) -> None:
@@ -29,7 +29,7 @@ def check_condition(condition: Sequence[str]) -> None:
         raise ValueError(
             f"where takes (column, test, value, …), the test one of {', '.join(TESTS)}; got {', '.join(condition)}"
         )
-    if test in _OF_NUMBERS and (len(values) != 1 or not math.isfinite(_number(values[0]))):
+    if test in OF_NUMBERS and (len(values) != 1 or not math.isfinite(_number(values[0]))):
         raise ValueError(f"where: '{column}' {TESTS[test]} takes one number; got {', '.join(values)}")
 
 
@@ -62,7 +62,7 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
         name, test, *values = condition
         if name not in frame.columns:
             raise DataError(f"there is no column '{name}' to select rows by; check its spelling")
-        if test in _OF_NUMBERS and name not in numeric:
+        if test in OF_NUMBERS and name not in numeric:
             raise DataError(f"rows cannot be selected by '{name} {TESTS[test]} {values[0]}': the column holds text")
         kept = kept[_meets(kept[name], test, values)]
         if not len(kept):
@@ -71,7 +71,7 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
 
 
 def _meets(column: pd.Series[Any], test: str, values: Sequence[str]) -> Any:
-    if test in _OF_NUMBERS:
+    if test in OF_NUMBERS:
         numbers = numbers_of(column)
         return numbers >= _number(values[0]) if test == "at_least" else numbers <= _number(values[0])
     written = column.astype(object).map(state_label, na_action="ignore")
@@ -313,10 +313,19 @@ def join_states(frame: pd.DataFrame, columns: Mapping[str, Sequence[str]]) -> pd
     return result
 
 
+def groups_of_neighbours(counts: IntArray) -> IntArray:
+    """Return the group of each of ordered states, by their numbers of rows; groups have about equally many.
+
+    >>> groups_of_neighbours(np.array([1, 1, 2, 1, 1]))
+    array([0, 0, 1, 2, 2])
+    """
+    middle = (counts.cumsum() - counts / 2) / max(counts.sum(), 1)
+    return np.asarray((middle * JOINED_ORDERED).astype(np.int64))
+
+
 def _with_neighbours(counts: pd.Series[int]) -> dict[str, str]:
-    """Return for each of ordered states the name of its group; the groups have about equally many rows."""
-    middle = (counts.cumsum() - counts / 2) / counts.sum()
-    groups = [list(group.index) for _, group in counts.groupby((middle * JOINED_ORDERED).astype(int))]
+    """Return for each of ordered states the name of its group."""
+    groups = [list(group.index) for _, group in counts.groupby(groups_of_neighbours(counts.to_numpy()))]
     return {state: " or ".join(own) if len(own) < 3 else f"{own[0]} to {own[-1]}" for own in groups for state in own}
 
 

@@ -13,6 +13,7 @@ from bnengine._core.display import Displayed, counted
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import some_of
+from bnengine._core.settings import setting_of
 from bnengine._core.validation import validated
 from bnengine.data.columns import describe
 from bnengine.data.dataset import Dataset
@@ -21,7 +22,9 @@ from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolate
 from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.data.repairs import accepted, proposals
-from bnengine.data.rows_and_states import rows_where
+from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, rows_where
+from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
+from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
 from bnengine.experiment.recipe import Recipe
 
 _NAMED = 4  # columns left out of which each has its reason
@@ -123,12 +126,11 @@ class Prepared(Displayed):
             yield from (reasons[name] for name in recipe.leave_out)
         elif recipe.leave_out:
             yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
-        table = recipe.repaired(self.frame)
-        cut = list(recipe.treatment(table[recipe.used(table)])[0])
-        if cut:
-            yield f"cut into {recipe.bins} bins of equally many rows: {some_of(cut, 6)}"
-        if recipe.keeps_missing:
-            yield "missing cells are kept, and filled by draws in every replicate"
+        for bins, names in cut_columns(recipe, self.data).items():
+            yield f"cut into {bins}: {some_of(names, 6)}"
+        if self.data.missing_way is not None:
+            treated = setting_of(Recipe, "missing").choices[recipe.missing]
+            yield f"missing cells are kept: {treated.partition(': ')[2]}"
         if recipe.interventions:
             yield f"'{recipe.interventions}' names the variables that were set in each row"
         if recipe.weights:
@@ -142,6 +144,35 @@ class Prepared(Displayed):
     def _shown(self) -> tuple[str, pd.DataFrame]:
         size = f"{counted(self.data.n_rows, 'row')}, {counted(self.data.n_variables, 'variable')}"
         return "; ".join([size, *self.remarks]), self.described
+
+
+_JOINED = "joined"
+_BINS = {
+    "quantile": "bins of equally many rows",
+    "width": "bins of equal width",
+    "kmeans": "bins around means",
+    BY_INFORMATION: "bins that keep mutual information",
+    BY_SCORE: "bins chosen by description length",
+    BY_HAND: "bins between given cut points",
+    _JOINED: "bins of joined neighbours",
+}
+
+
+def cut_columns(recipe: Recipe, data: Dataset) -> dict[str, list[str]]:
+    """Return the variables of a data set that a recipe cut, by how many bins of which kind they have, in words."""
+    special = {one[0]: one[1] for one in recipe.per_column}
+    former = {one[1]: one[0] for one in recipe.renamed}
+    found: dict[tuple[str, int], list[str]] = {}
+    for name, states in zip(data.names, data.states, strict=True):
+        column = former.get(name, name)
+        how = special.get(column, recipe.discretization)
+        if column in recipe.joined:
+            how = "quantile" if how == NO_DISCRETIZATION else _JOINED
+        bins = [state for state in states if state not in (MISSING_STATE, OTHER_STATE)]
+        meet = len(bins) > 1 and bins[0][:1] == "≤" and bins[1].removeprefix(">").startswith(bins[0][1:])
+        if how != NO_DISCRETIZATION and meet and bins[-1].startswith(">"):
+            found.setdefault((how, len(bins)), []).append(name)
+    return {f"{n} {_BINS[how]}": names for (how, n), names in sorted(found.items())}
 
 
 def is_made(one: Repair, recipe: Recipe) -> bool:

@@ -252,7 +252,8 @@ def _finer(recipe: Recipe, frame: pd.DataFrame) -> dict[int, Recipe]:
     methods, _ = recipe.treatment(recipe.repaired(frame)[recipe.used(recipe.repaired(frame))])
     if not any(isinstance(how, str) for how in methods.values()):
         return {}
-    numbers = {name: ("quantile", str(JOINED_ORDERED)) for name in recipe.joined if name in methods}
+    joined = [name for name in recipe.joined if isinstance(methods.get(name), str)]
+    numbers = {name: ("quantile", str(JOINED_ORDERED)) for name in joined}
     own = {one[0]: one[1:] for one in recipe.per_column} | numbers
     others = tuple(step for step in recipe.repairs if step[0] != "joined" or step[1] not in numbers)
     recipe = dataclasses.replace(recipe, repairs=others, per_column=tuple((name, *how) for name, how in own.items()))

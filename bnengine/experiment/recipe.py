@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
@@ -14,7 +16,15 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
-from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, cut_at, describe, measured_columns, numeric_columns
+from bnengine.data.columns import (
+    MOST_STATE_VALUES,
+    UNUSABLE,
+    cut_at,
+    describe,
+    measured_columns,
+    numbers_of,
+    numeric_columns,
+)
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.reading import read_table
@@ -25,6 +35,7 @@ from bnengine.data.rows_and_states import (
     JOINED_ORDERED,
     MISSING_WAYS,
     fill_missing,
+    groups_of_neighbours,
     join_states,
     merge_rare_states,
     order_states,
@@ -245,14 +256,13 @@ class Recipe:
 
     def _cuts(self, kept: pd.DataFrame, progress: Progress | None = None) -> Cuts:
         method, bins = self.treatment(kept)
-        return choose_cuts(kept, method, bins, progress=progress) if method else {}
+        points = choose_cuts(kept, method, bins, progress=progress) if method else {}
+        return points | {name: fewer_points(kept[name], points[name]) for name in self.joined if name in points}
 
     @validated
     def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, CutRule], dict[str, int]]:
         """Return the method or cut points of each column that is discretized, and the numbers of bins."""
         special = {one[0]: one[1:] for one in self.per_column if one[0] in frame.columns}
-        joined = frame[[name for name in self.joined if name in frame.columns]]
-        special |= dict.fromkeys(numeric_columns(joined), ("quantile", str(JOINED_ORDERED)))
         if self.discretization == BY_SCORE:
             default = measured_columns(frame)
         elif self.discretization == NO_DISCRETIZATION:
@@ -264,6 +274,9 @@ class Recipe:
         for name, (how, *more) in special.items():
             methods[name] = tuple(map(float, more)) if how == BY_HAND else how
             bins[name] = int(more[0]) if more and how != BY_HAND else self.bins
+        for name in numeric_columns(frame[[name for name in self.joined if name in frame.columns]]):
+            if methods.get(name, NO_DISCRETIZATION) == NO_DISCRETIZATION:
+                methods[name], bins[name] = "quantile", JOINED_ORDERED
         cut = [name for name, how in methods.items() if how != NO_DISCRETIZATION]
         return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
 
@@ -275,7 +288,8 @@ class Recipe:
             new = dict.fromkeys(rows.columns, "") | dict(zip(used, used, strict=True)) | dict(_of(self.renamed, rows))
             found[self.interventions] = with_other_names(rows[self.interventions], new)
         if self.weights:
-            found[self.weights] = pd.Series(counts_of_rows(self.weights, rows[self.weights]), index=rows.index)
+            counts = counts_of_rows(f"weights='{self.weights}'", rows[self.weights])
+            found[self.weights] = pd.Series(counts, index=rows.index)
         return found
 
     def _check_counting(self, kept: pd.DataFrame) -> None:
@@ -475,6 +489,20 @@ def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[s
         plain["repairs"], replaced = present_steps(steps)
         said += replaced
     return plain, said
+
+
+def fewer_points(column: pd.Series[Any], points: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the cut points that are left when neighbouring bins are joined, where there are more than joined states.
+
+    >>> fewer_points(pd.Series([1, 2, 3, 4, 5, 6]), (1.5, 2.5, 3.5, 4.5, 5.5))
+    (2.5, 4.5)
+    """
+    if len(points) < JOINED_ORDERED:
+        return points
+    numbers = numbers_of(column)
+    places = np.searchsorted(points, numbers[np.isfinite(numbers)], side="left")
+    group = groups_of_neighbours(np.bincount(places, minlength=len(points) + 1))
+    return tuple(points[k] for k in np.flatnonzero(np.diff(group)))
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:

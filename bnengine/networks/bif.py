@@ -91,6 +91,23 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
     write_bytes(bif_text(network).encode(), target)
 
 
+_SUFFIX = re.compile(r"\.bif(\.gz)?$", re.IGNORECASE)
+
+
+def is_bif(name: str) -> bool:
+    """Return whether a file is a network by its name, as BIF, plain or gzipped."""
+    return _SUFFIX.search(name) is not None
+
+
+def title_of(name: str) -> str:
+    """Return the name of a network by that of its file.
+
+    >>> title_of("ASIA.BIF.gz")
+    'ASIA'
+    """
+    return _SUFFIX.sub("", name)
+
+
 #: A parent configuration, or "table" or "default", and the probabilities that follow it.
 Row = tuple[list[str], list[float]]
 #: Parents and rows of each variable.

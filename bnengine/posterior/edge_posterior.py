@@ -46,8 +46,8 @@ _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
 EXACT_SECONDS = 15.0
 
 
-def _count(default: int | None, said: str, none: str = "") -> Any:
-    return field(default=default, ge=1, le=1_000_000, none=none, help=said)
+def _count(default: int | None, said: str, none: str = "", most: int = 1_000_000) -> Any:
+    return field(default=default, ge=1, le=most, none=none, help=said)
 
 
 @setting
@@ -73,8 +73,9 @@ class Effort:
     )
     candidates: Whole = _count(
         12,
-        "Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are "
-        "other variables, no edge is left out.",
+        "Candidate parents of each child, besides up to 4 that the chains find worth adding, 20 in all. Of at most 21 "
+        "variables, 20 leave no edge out.",
+        most=MOST_CANDIDATES,
     )
     max_memory: Whole = field(
         default=2 * 2**30,

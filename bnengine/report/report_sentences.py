@@ -14,10 +14,10 @@ from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE
-from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
-from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
+from bnengine.data.rows_and_states import MISSING_STATE
+from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
+from bnengine.experiment.intake import cut_columns
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
@@ -32,14 +32,6 @@ _DONE = {
     "number": "numbers written as text were read (a limit such as <5, if any, as a value just beyond it)",
     "date": "dates were replaced by a part of them",
     "joined": "states were joined (neighbours where they are ordered, otherwise the less common ones)",
-}
-_BINS = {
-    "quantile": "bins of equally many rows",
-    "width": "bins of equal width",
-    "kmeans": "bins around means",
-    BY_INFORMATION: "bins that keep mutual information",
-    BY_SCORE: "bins chosen by description length",
-    BY_HAND: "bins between given cut points",
 }
 _KEPT = {
     "drawn": "they were filled anew in every replicate, by draws from a network fitted to what was observed",
@@ -130,18 +122,9 @@ def _condition(name: str, how: str, *values: str) -> str:
 
 def _cut(recipe: Recipe, data: Dataset) -> Iterator[str]:
     """Say how many variables were cut into how many bins, by each method."""
-    special = {one[0]: one[1] for one in recipe.per_column} | dict.fromkeys(recipe.joined, "quantile")
-    former = {one[1]: one[0] for one in recipe.renamed}
-    found: dict[tuple[str, int], list[str]] = {}
-    for name, states in zip(data.names, data.states, strict=True):
-        how = special.get(former.get(name, name), recipe.discretization)
-        bins = [state for state in states if state not in (MISSING_STATE, OTHER_STATE)]
-        meet = len(bins) > 1 and bins[0][:1] == "≤" and bins[1].removeprefix(">").startswith(bins[0][1:])
-        if how != NO_DISCRETIZATION and meet and bins[-1].startswith(">"):
-            found.setdefault((how, len(bins)), []).append(name)
     cut = [
-        f"{_some(names, 'variable')} {'was' if len(names) == 1 else 'were'} cut into {n} {_BINS[how]}"
-        for (how, n), names in sorted(found.items())
+        f"{_some(names, 'variable')} {'was' if len(names) == 1 else 'were'} cut into {bins}"
+        for bins, names in cut_columns(recipe, data).items()
     ]
     if cut:
         yield listed(cut, len(cut))

@@ -8,6 +8,7 @@ import bnengine as bn
 from bnengine.data.reading_options import LIMITS
 from bnengine.graphs.constraints import read_edge_list
 from bnengine.graphs.dag import refuse_cycle
+from bnengine.networks.bif import is_bif
 from bnengine.networks.bundled import SAMPLE_TABLES
 from bnengine.text import bounded_name
 from pages.shared import in_use, show
@@ -65,7 +66,7 @@ def network_in(content: bytes, name: str) -> tuple[list[str], list[tuple[str, st
     ValueError
         If the file holds neither a network nor a list of edges, or these form a cycle.
     """
-    if name.removesuffix(".gz").endswith(".bif"):
+    if is_bif(name):
         network = bn.read_bif(io.BytesIO(content), title=name)
         return list(network.names), list(network.edges)
     edges = list(read_edge_list(content))

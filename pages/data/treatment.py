@@ -8,7 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.columns import numeric_columns
-from bnengine.data.rows_and_states import MISSING_WAYS, TESTS, as_states, rows_where
+from bnengine.data.rows_and_states import MISSING_WAYS, OF_NUMBERS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.plots.data import cut_figure, states_figure
@@ -20,6 +20,7 @@ from pages.data.variables import METHODS, missing_cells, variable_table
 from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
+from pages.shared.typed_lists import plain_number
 from pages.shared.upload import goes_on
 from pages.shared.widgets.choice import lazy_expander
 
@@ -149,7 +150,8 @@ def conditions_of(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
     for name, title, text in edited[["variable", "test", "value"]].itertuples(index=False):
         values = [] if pd.isna(text) else [value.strip() for value in str(text).split(";") if value.strip()]
         if not pd.isna(name) and title in tests and values:
-            found.append((str(name), tests[title], *values))
+            test = tests[title]
+            found.append((str(name), test, *(map(plain_number, values) if test in OF_NUMBERS else values)))
     return tuple(found)
 
 

@@ -25,6 +25,7 @@ from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.downloads import csv_button
 from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
+from pages.shared.typed_lists import plain_number
 from pages.shared.widgets.choice import lazy_expander
 
 # Where the missing cells are, what each way of learning would use, and whether holes depend on what is seen.
@@ -166,7 +167,6 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
     used, names = set(now.used(frame)), {one[0]: one[1] for one in now.renamed}
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
     methods, bins = now.treatment(frame[[name for name in frame.columns if name in used]])
-    special |= {name: "quantile" for name in now.joined if name in methods}
     cuts, after, fill = in_use.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
     ordered = {one[0] for one in now.states}
     lines = []
@@ -333,10 +333,17 @@ def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
 def typed_points(name: str, text: str) -> tuple[str, ...]:
     """Return the cut points in a typed text, with commas, semicolons or blanks between them; none if it is empty.
 
-    >>> typed_points("age", "18, 65.5")
-    ('18', '65.5')
+    A comma between two digits is a decimal comma, unless a word has several; a text that is one such word may be one
+    number or two, and is refused.
+
+    >>> typed_points("age", "18, 65.5"), typed_points("age", "1,5; 2,5"), typed_points("age", "18,40,65")
+    (('18', '65.5'), ('1.5', '2.5'), ('18', '40', '65'))
     """
-    words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
+    words = [word for word in re.split(r"[;\s]+|,+(?=[;\s]|$)", text.strip()) if word]
+    if len(words) == 1 and plain_number(words[0]) != words[0] and text.strip() == words[0]:
+        one, other = plain_number(words[0]), words[0].replace(",", "; ")
+        raise EditError(f"the cut points of '{name}' may be one or two: write {one} for one or {other} for two")
+    words = [part for word in words for part in plain_number(word).split(",")]
     try:
         numbers = sorted({float(word) for word in words})
     except ValueError:

@@ -99,7 +99,7 @@ def share_control(experiment: bn.Experiment, **more: str) -> None:
 
 def is_saved(name: str, content: bytes) -> bool:
     """Return whether a file is a saved session, or saved settings, and no table."""
-    return name.endswith(".json") or is_session(content)
+    return name.lower().endswith(".json") or is_session(content)
 
 
 def open_uploaded() -> None:

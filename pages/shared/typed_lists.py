@@ -1,12 +1,26 @@
-"""Lists of edges and of names that are typed as text: kept as what they are, the text being only their form.
+"""Lists of edges, names and numbers that are typed as text: kept as what they are, the text being only their form.
 
 A text is read when it was typed. What comes from a link, a file or a button is kept as it came, and its text is made
 from it, so that no name has to survive a way through text. Lines that cannot be read stay in the text and are named;
 the others count.
 """
 
+import re
+
 from bnengine.graphs.constraints import read_edge, read_names, write_edge, write_names
 from pages.shared import state
+
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+
+
+def plain_number(text: str) -> str:
+    """Return a typed number with a point in place of its decimal comma; any other text as it is.
+
+    >>> plain_number("1,5"), plain_number("1,5,2")
+    ('1.5', '1,5,2')
+    """
+    return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+
 
 Edges = tuple[tuple[str, str], ...]
 _EDGES = "typed_edges"

@@ -193,7 +193,7 @@ def test_missing_cells_that_are_drawn_are_drawn_as_learn_draws_them(tmp_path, ca
     frame.to_csv(tmp_path / "holes.csv", index=False)
     code, _, err = answer(capsys, "learn", tmp_path / "holes.csv", "--seed", 3, "--out", tmp_path / "edges.csv")
     assert code == 0
-    assert "missing cells are kept, and filled by draws in every replicate" in err  # what was decided is said
+    assert "missing cells are kept: drawn in every replicate" in err  # what was decided is said
     found = pd.read_csv(tmp_path / "edges.csv")
     edges = bn.learn(bn.Dataset.from_frame(frame, missing="drawn"), rng=3).edges
     assert sorted(zip(found["parent"], found["child"], strict=True)) == sorted(edges)

@@ -55,11 +55,11 @@ def test_frames_with_cells_that_cannot_be_used(take, table, said):
         (-1, "row 1 holds '-1'"),
         (None, "row 1 holds nothing"),
         ("many", "row 1 holds 'many'"),
-        (1e15, "number from 0 to 2,147,483,647; row 1 holds '1000000000000000': correct it, or divide all weights"),
-        (2e9, "must add up to 1 to 2,147,483,647 rows; it adds up to 10,000,000,005: correct it, or divide all"),
+        (1e15, "to 2,147,483,647, which count rows; row 1 holds '1000000000000000': correct it, or divide all counts"),
+        (2e9, "must add up to 1 to 2,147,483,647 rows; they add up to 10,000,000,005: correct it, or divide all"),
         (10**400, "column 'n' holds a whole number of 401 digits"),
-        (float("inf"), "is a whole number from 0 to .*; row 1 holds 'inf'"),
-        (0.5, "is a whole number from 0 to .*; row 1 holds '0.5'"),
+        (float("inf"), "whole numbers from 0 to .*; row 1 holds 'inf'"),
+        (0.5, "whole numbers from 0 to .*; row 1 holds '0.5'"),
     ],
 )
 def test_weights_that_count_no_rows(weight, said):

@@ -109,6 +109,32 @@ def test_codes_must_fit_the_states():
         bn.Dataset(("a", "b"), (("0", "1"),) * 2, np.array([[0]]))
 
 
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        ([0.5, 1.7], "counts must hold whole numbers .* row 1 holds '0.5'"),
+        ([3, -1], "row 2 holds '-1'"),
+        ([1, float("nan")], "row 2 holds nothing"),
+        ([0, 0], "counts must add up to 1 to 2,147,483,647 rows; they add up to 0"),
+        ([2**33, 1], "row 1 holds '8589934592'"),
+        ([2**31 - 1, 1], "they add up to 2,147,483,648"),
+        ([1], r"counts must have shape \(2,\), one number a row; got shape \(1,\)"),
+        ([[1, 2]], r"got shape \(1, 2\)"),
+        (["many", 2], "row 1 holds 'many'"),
+    ],
+)
+def test_counts_that_count_no_rows_are_refused(counts, says):
+    with pytest.raises(bn.DataError, match=says):
+        bn.Dataset(("a", "b"), (("0", "1"),) * 2, np.array([[0, 1], [1, 0]]), counts=counts)
+
+
+def test_rows_that_never_occur_are_left_out():
+    codes = np.array([[0, 1], [1, 0], [1, 1]])
+    data = bn.Dataset(("a", "b"), (("0", "1"),) * 2, codes, counts=[2.0, 0.0, 1.0])
+    assert data.codes.tolist() == [[0, 1], [0, 1], [1, 1]]
+    assert data.digest == bn.Dataset(data.names, data.states, codes[[0, 2]], counts=np.array([2, 1])).digest
+
+
 def test_unknown_variables_are_named():
     data = bn.Dataset(("a", "b"), (("0", "1"),) * 2, np.array([[0, 1]]))
     with pytest.raises(ValueError, match="no variable is named 'c'; the variables are a, b"):

@@ -106,6 +106,24 @@ def test_an_order_given_by_hand_is_kept(frame):
     assert joined.states[2] == ("town 11 to town 3", "town 2 or town 1", "town 0")
 
 
+@pytest.mark.parametrize(
+    ("how", "states", "kind"),
+    [
+        (("hand", "20", "30", "40", "50", "60"), ("≤30", "30–50", ">50"), "joined neighbours"),
+        (("width", "5"), ("≤32.6", "32.6–48.4", ">48.4"), "joined neighbours"),
+        (("hand", "50", "70"), ("≤50", "50–70", ">70"), "joined neighbours"),
+        (("none",), ("≤27.5", "27.5–54.5", ">54.5"), "equally many rows"),
+    ],
+)
+def test_neighbours_are_joined_at_the_cut_points_that_were_chosen(how, states, kind):
+    """Joining cut the column anew into thirds, whatever cut points had been set by hand."""
+    table = pd.DataFrame({"age": np.tile(np.arange(80) + 1, 5), "other": [*"ab"] * 200})
+    joined = joined_states(dataclasses.replace(RECIPE, per_column=(("age", *how),)), ["age"])
+    data = joined.prepare(table)
+    assert data.states[0] == states
+    assert data_in_sentences(joined, data)[2] == f"'age' was cut into 3 bins of {kind}."
+
+
 def test_new_names_are_those_of_the_table(frame):
     renamed = bn.Recipe("file", "t.csv", renamed=(("pain", "ache"),))
     data = renamed.prepare(frame)

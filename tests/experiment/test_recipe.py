@@ -33,6 +33,32 @@ def survey(n=200):
     return frame
 
 
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({}, "cut into 3 bins of equally many rows: x"),
+        ({"discretization": "width", "bins": 4}, "cut into 4 bins of equal width: x"),
+        ({"discretization": "kmeans"}, "cut into 3 bins around means: x"),
+        ({"discretization": "score"}, "bins chosen by description length: x"),
+        ({}, "missing cells are kept: drawn in every replicate"),
+        (
+            {"missing": "complete_families"},
+            "missing cells are kept: each variable and its parents counted where they are seen",
+        ),
+        ({"missing": "drop_rows"}, "left out 20 of 200 rows, with missing cells"),
+    ],
+)
+def test_remarks_say_what_was_done(choices, said):
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"x": rng.normal(size=200).round(2), "g": rng.choice([*"ab"], 200)})
+    frame["y"] = np.where(np.arange(200) % 10 == 0, None, np.where(frame["x"] > 0, "high", "low"))
+    found = bn.prepare(frame, **choices)
+    assert any(said in remark for remark in found.remarks), found.remarks
+    assert sum("cut into" in remark for remark in found.remarks) == 1
+    whole = bn.prepare(frame.drop(columns="y"), **choices)
+    assert not any("missing cells" in remark for remark in whole.remarks)
+
+
 def test_everything_said_about_single_columns_is_done_in_order():
     frame = survey()
     data = FULL.prepare(frame)
@@ -239,7 +265,7 @@ def test_a_recipe_with_counts_is_that_of_the_long_table():
 def test_whether_weights_are_whole_numbers_is_said_before_what_else_stands_against_counting():
     _, short = counts()
     weighted = short.assign(n=short["n"] + 0.5, age=range(len(short)))
-    with pytest.raises(bn.DataError, match="weights='n' counts rows, so each of its cells is a whole number"):
+    with pytest.raises(bn.DataError, match="weights='n' must hold whole numbers"):
         bn.Recipe("file", "cells.csv", weights="n", discretization="quantile").prepare(weighted)
 
 

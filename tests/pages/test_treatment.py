@@ -9,7 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.data.columns import describe
 from bnengine.graphs.dag import compare_with_truth
-from pages.data import variables
+from pages.data import treatment, variables
 from pages.data.variables import METHODS
 from pages.shared import own_data
 from pages.shared.keys import Key
@@ -126,6 +126,9 @@ def edit(lines, recipe, name, **cells):
         ("age", {"cut": METHODS["width"]}, {"per_column": (("age", "width"),)}),
         ("age", {"cut": METHODS["kmeans"], "bins": 4}, {"per_column": (("age", "kmeans", "4"),)}),
         ("age", {"cut at": "65; 30"}, {"per_column": (("age", "hand", "30", "65"),)}),
+        ("age", {"cut at": "30,5; 65,5"}, {"per_column": (("age", "hand", "30.5", "65.5"),)}),
+        ("age", {"cut at": "30,5, 65,5"}, {"per_column": (("age", "hand", "30.5", "65.5"),)}),
+        ("age", {"cut at": "30,65,80"}, {"per_column": (("age", "hand", "30", "65", "80"),)}),
         ("age", {"type": "Discrete"}, {"per_column": (("age", "none"),)}),
         ("age", {"variable": " years "}, {"renamed": (("age", "years"),)}),
         ("home", {"use": False}, {"leave_out": ("home",)}),
@@ -155,6 +158,7 @@ def test_a_measurement_is_noted_only_while_it_is_not_cut(table):
     [
         ("home", {"type": "Measurement"}, "'home' cannot be discretized: most of its cells are no numbers"),
         ("age", {"cut at": "young"}, "must be numbers, such as 18, 65; got young"),
+        ("age", {"cut at": "30,5"}, "may be one or two: write 30.5 for one or 30; 5 for two"),
         ("age", {"variable": "hours"}, "two variables would be called 'hours'"),
     ],
 )
@@ -162,6 +166,13 @@ def test_a_cell_that_cannot_be_taken_over_is_refused(table, name, cells, says):
     recipe = bn.Recipe(discretization="quantile")
     with pytest.raises(ValueError, match=says):
         edit(table(recipe), recipe, name, **cells)
+
+
+def test_a_decimal_comma_is_read_where_rows_are_selected_by_a_number():
+    lines = pd.DataFrame(
+        [("age", "is at least", "17,5"), ("town", "is one of", "1,5; a")], columns=["variable", "test", "value"]
+    )
+    assert treatment.conditions_of(lines) == (("age", "at_least", "17.5"), ("town", "is", "1,5", "a"))
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from bnengine.posterior.candidates import Rivals
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain
-from bnengine.posterior.parent_set_tables import parent_set_tables
+from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables
 from bnengine.posterior.sampler import outside_odds
 from bnengine.scores.local_score import LocalScores
 from tests import naive_orders
@@ -213,8 +213,16 @@ def test_wide_tables_are_refused_before_the_work():
     wide = bn.Dataset(tuple(f"v{v}" for v in range(2_000)), (("0", "1"),) * 2_000, np.zeros((2, 2_000), dtype=int))
     with pytest.raises(ValueError, match=r"2,000 variables with up to 16 candidate parents, and what chains record"):
         bn.edge_posterior(wide, bn.BDeu(1), method="order")
+    few, demands = wide.select(wide.names[:100]), [(f"v{v}", "v50") for v in range(21)]
     with pytest.raises(ValueError, match="candidates must be at most 20 a variable, required parents included; got 21"):
-        bn.edge_posterior(wide.select(wide.names[:100]), bn.BDeu(1), effort=Effort(candidates=21))
+        bn.edge_posterior(few, bn.BDeu(1), 21, constraints=bn.Constraints(demands), method="order")
+
+
+def test_as_many_candidates_as_are_declared_valid_are_taken():
+    """36 were valid by their bound, recommended by their help for 37 variables, and then refused."""
+    with pytest.raises(ValueError, match="candidates must be a whole number from 1 to 20; got 36"):
+        Effort(candidates=36)
+    check_tables_memory([Effort(candidates=20).candidates] * 21, max_parents=1, max_memory=Effort().max_memory)
 
 
 def near_copies(rng, n_rows=1_000):

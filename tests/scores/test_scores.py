@@ -1,5 +1,6 @@
 """Every score against its definition."""
 
+import gzip
 import itertools
 import math
 
@@ -241,6 +242,17 @@ def test_no_search_ends_with_what_the_prior_holds_for_impossible_invariant(kind)
 
 
 # What is refused
+
+
+@pytest.mark.parametrize("suffix", ["bif", "BIF", "Bif.gz", "BIF.GZ"])
+def test_a_prior_network_is_read_from_a_file_whatever_the_case_of_its_suffix(tmp_path, suffix):
+    path, network = tmp_path / f"mine.{suffix}", bn.load_network("cancer")
+    bn.write_bif(network, path)
+    if suffix.lower().endswith("gz"):
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    data = network.sample(50, rng=1)
+    assert bn.score(data, [], bn.BDe(str(path))) == bn.score(data, [], bn.BDe("cancer"))
+    assert bn.BDe(str(path)).network.title == "mine"
 
 
 def test_errors_of_a_prior_network_name_what_does_not_match(sparse):
