@@ -413,7 +413,7 @@ _DATE = re.compile(
 def date_in(text: str, order: str) -> datetime | None:
     """Return the date, to the minute, in a cell's text whose parts are in the order "ymd", "dmy" or "mdy"."""
     parts = _DATE.fullmatch(text.strip()) if len(text) <= _LONGEST else None
-    if parts is None:
+    if parts is None or not order:
         return None
     one, _, two, three, hour, minute = parts.groups()
     if len(one if order == "ymd" else three) != 4:

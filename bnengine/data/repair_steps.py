@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from bnengine._core.display import listed, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
-from bnengine.data.cell_text import date_in, number_in, numbers_in
+from bnengine.data.cell_text import date_in, date_order, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
 
 #: The kinds of repairs, in the order in which they are made.
@@ -139,26 +139,49 @@ def made_name(step: Sequence[str], taken: Container[str] = ()) -> str:
     return next(one for one in names if one not in taken)
 
 
+def lacking(steps: Sequence[Sequence[str]], names: Container[str]) -> list[str]:
+    """Return the columns that steps are about and that a table with these names has neither raw nor repaired."""
+    gone = {step[1] for step in steps if step[0] == "leave_out" or made_name(step) in names}
+    needed = [step[1] for step in steps if step[0] not in ("joined", "leave_out")]
+    return [name for name in needed if name not in names and name not in gone]
+
+
+#: The attribute of a repaired table that holds the steps made in columns that one of them reads as numbers.
+_MADE = "repairs made"
+
+
 def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFrame:
-    """Return the table with the steps made, but for those made before; a DataError if it lacks a step's column."""
+    """Return the table with the steps made, but for those made before; a DataError if it lacks a step's column.
+
+    Codes and spellings are about cells as they were written. Numbers are not written any more: 99 may have been "99 kg"
+    when the code 99 was made missing. So the table's ``attrs`` hold what was made in columns read as numbers.
+    """
     if not steps:
         return frame
-    totals = [step[1:] for step in steps if step[0] == "total" and step[1] in frame]
-    if any(len(frame) and state_label(frame[name].iloc[-1]) == label for name, label in totals):
-        frame = frame.iloc[:-1]
     columns = {str(name): frame[name] for name in frame.columns}
-    names = {name: name for name in columns}
+    if absent := lacking(steps, columns):
+        raise DataError(f"the table has no column '{absent[0]}', which a repair is about; check its spelling")
+    made, new = {tuple(step) for step in frame.attrs.get(_MADE, ())}, {name: name for name in columns}
+    left = [step for step in steps if tuple(step) not in made and step[1] in columns]
+    written = {name: _rewritten(column, left) for name, column in columns.items()}
+    totals = [(columns[step[1]], written[step[1]], step[2]) for step in left if step[0] == "total"]
+    n = len(frame)
+    while n and any(
+        label in (state_label(raw.iloc[n - 1]), state_label(text.iloc[n - 1])) for raw, text, label in totals
+    ):
+        n -= 1
+    columns |= written
+    for kind, name, *details in sorted(steps, key=lambda step: REPAIR_KINDS.index(step[0])):
+        if kind == "number" and name in columns:
+            columns[name] = _read_as_numbers(columns[name], details)
+            made |= {tuple(step) for step in steps if step[1] == name}
+        elif kind == "date" and name in columns and new[name] == name:
+            columns[name] = _part_of_date(columns[name], details)
+            new[name] = made_name((kind, name, *details), columns)
     out = {step[1] for step in steps if step[0] == "leave_out"}
-    for step in sorted(steps, key=lambda one: REPAIR_KINDS.index(one[0])):
-        name = step[1]
-        if name in columns and step[0] in _CHANGES:
-            columns[name] = _CHANGES[step[0]](columns[name], step[2:])
-            names[name] = made_name(step, columns)
-        elif name not in columns and step[0] not in ("joined", "leave_out") and made_name(step) not in columns:
-            raise DataError(f"the table has no column '{name}', which a repair is about; check its spelling")
-    kept = {names[name]: column for name, column in columns.items() if not out & {name, names[name]}}
-    result = pd.DataFrame(kept, index=frame.index, copy=False)
-    result.attrs = dict(frame.attrs)
+    kept = {new[name]: column for name, column in columns.items() if not out & {name, new[name]}}
+    result = pd.DataFrame(kept, index=frame.index, copy=False).iloc[:n]
+    result.attrs = frame.attrs | {_MADE: sorted(made)}
     return result
 
 
@@ -186,16 +209,32 @@ def _taken(column: pd.Series[Any], codes: Any, values: Sequence[Any], dtype: Any
     return pd.Series(array.take(codes), index=column.index, name=column.name)
 
 
-def _made_missing(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
+def _rewritten(column: pd.Series[Any], steps: Sequence[Sequence[str]]) -> pd.Series[Any]:
+    """Return a column with its codes missing and its spellings replaced; a spelling of a code is missing, too."""
+    own = [step for step in steps if step[1] == column.name]
+    missing = {code for step in own if step[0] in ("missing", "none") for code in step[2:]}
+    other = dict(pair for step in own if step[0] == "spellings" for pair in zip(step[2::2], step[3::2], strict=True))
+    if not missing and not other:
+        return column
     codes, labels = distinct_of(column)
-    gone = np.array([label in set(details) for label in labels] + [False])
-    return column.mask(gone[codes]) if gone.any() else column
+    last = [_last_spelling(label, other) for label in labels]
+    if other:
+        gone = [label in missing or end in missing for label, end in zip(labels, last, strict=True)]
+        return _taken(column, codes, [None if is_gone else end for is_gone, end in zip(gone, last, strict=True)], "str")
+    mask = np.array([label in missing for label in labels] + [False])
+    return column.mask(mask[codes]) if mask.any() else column
 
 
-def _respelled(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
-    codes, labels = distinct_of(column)
-    new = dict(zip(details[::2], details[1::2], strict=True))
-    return _taken(column, codes, [new.get(label, label) for label in labels], "str")
+def _last_spelling(label: str, other: Mapping[str, str]) -> str:
+    """Return what replaces a label, and what replaces that; of those that replace one another, the first by alphabet.
+
+    >>> _last_spelling("a", {"a": "b", "b": "c"}), _last_spelling("b", {"a": "b", "b": "a"})
+    ('c', 'a')
+    """
+    seen = [label]
+    while (label := other.get(label, label)) not in seen:
+        seen.append(label)
+    return min(seen[seen.index(label) :])
 
 
 def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
@@ -214,10 +253,11 @@ def _part_of_date(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[A
 
 
 def times_of(column: pd.Series[Any], order: str) -> Any:
-    """Return the times of a column, to the minute; cells that are no dates have none."""
+    """Return the times of a column, to the minute; cells that are no dates have none. An empty order is looked for."""
     if column.dtype.kind == "M":
         return column.to_numpy(dtype="datetime64[m]")
     codes, labels = distinct_of(column)
+    order = order or date_order(tally_of(column), 0.5)
     read = [date_in(label, order) for label in labels]
     return np.array([*read, None], dtype="datetime64[m]")[codes]
 
@@ -230,15 +270,6 @@ def part_of(times: Any, part: str) -> list[Any]:
     if part == "weekday":
         return [f"{day + 1} {name}" for day, name in zip(moments.day_of_week, moments.day_name(), strict=True)]
     return list(getattr(moments, part).tolist())
-
-
-_CHANGES: dict[str, Callable[[Any, Sequence[str]], Any]] = {
-    "missing": _made_missing,
-    "none": _made_missing,  # its holes become a state of their own when the recipe fills the missing cells
-    "spellings": _respelled,
-    "number": _read_as_numbers,
-    "date": _part_of_date,
-}
 
 
 # What repairs do, in one line a kind.

@@ -29,7 +29,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
-from bnengine.data.repair_steps import check_steps, made_name, present_steps, repaired
+from bnengine.data.repair_steps import check_steps, lacking, made_name, present_steps, repaired
 from bnengine.data.rows_and_states import (
     DEFAULT_WAY,
     JOINED_ORDERED,
@@ -372,10 +372,9 @@ class Recipe:
         given = set(column_names(frame))
         made = {made_name(step, given): step[1] for step in self.repairs if step[0] == "date"}
         there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
-        unread = [step[1] for step in self.repairs if step[0] != "joined" and not {step[1], made_name(step)} & given]
         about = [name for name in (self.interventions, self.weights) if name]
         named = (*self.columns, *self.leave_out, *about, *_first(*lists), *self.joined)
-        return [*unread, *(name for name in named if name not in there)]
+        return [*lacking(self.repairs, given), *(name for name in named if name not in there)]
 
     @validated
     def suggested(self, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> Recipe:

@@ -167,6 +167,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
     used, names = set(now.used(frame)), {one[0]: one[1] for one in now.renamed}
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
     methods, bins = now.treatment(frame[[name for name in frame.columns if name in used]])
+    special |= {name: "quantile" for name in now.joined if methods.get(name) == "quantile"}
     cuts, after, fill = in_use.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
     ordered = {one[0] for one in now.states}
     lines = []

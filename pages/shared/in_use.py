@@ -290,7 +290,7 @@ def dataset() -> tuple[bn.Dataset | None, str]:
 
     def prepared() -> tuple[bn.Dataset | None, str]:
         try:
-            return now.prepare(frame(), cuts()), ""
+            return now.prepare(raw(), cuts()), ""
         except bn.DataError as error:
             return None, str(error)
 
@@ -337,7 +337,7 @@ def cuts() -> Cuts:
         If the columns cannot be discretized.
     """
     if not cuts_known():
-        keep_cuts(recipe().cuts(frame()))
+        keep_cuts(recipe().cuts(raw()))
     _, points, problem, _ = state.get(_CUTS)
     if problem:
         raise bn.DataError(problem)

@@ -154,7 +154,7 @@ def _cuts_decided() -> bool:
     now = in_use.recipe()
     if not now.slow_cuts or in_use.cuts_final():
         return True
-    frame, heading = in_use.frame(), st.empty()
+    frame, heading = in_use.raw(), st.empty()
     show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
     decided = jobs.complete_result_of(
         "cuts", (in_use.cut_key(),), lambda progress: decide(now, frame, progress), "steps of the discretization"

@@ -5,6 +5,8 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data import columns
@@ -424,6 +426,51 @@ def test_neither_order_matters_nothing_is_left_and_nothing_is_touched(name, seed
     moved = frame.iloc[rows][list(columns)].reset_index(drop=True)
     assert set(bn.proposals(moved)) == set(found)
     pd.testing.assert_frame_equal(repair(moved)[list(made.columns)], made.iloc[rows].reset_index(drop=True))
+
+
+CELLS = ["99", "99 kg", "9", "70 kg", "1,5", "1.5", "ja", "JA", "-", "Total", "2024-03-01", "01.02.2023", None]
+TEXTS = st.sampled_from(CELLS[:-1])
+STEPS = st.one_of(
+    st.tuples(st.just("total"), st.sampled_from("ab"), TEXTS),
+    st.tuples(st.sampled_from(["missing", "none"]), st.sampled_from("ab"), TEXTS, TEXTS),
+    st.tuples(st.just("spellings"), st.sampled_from("ab"), TEXTS, TEXTS, TEXTS, TEXTS),
+    st.tuples(st.just("number"), st.sampled_from("ab"), st.sampled_from(["point", "comma"])),
+    st.tuples(
+        st.just("date"), st.sampled_from("ab"), st.sampled_from(["", "dmy"]), st.sampled_from(["year", "weekday"])
+    ),
+    st.tuples(st.sampled_from(["joined", "leave_out"]), st.sampled_from("ab")),
+)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(CELLS), st.sampled_from([*CELLS[4:], 9, 99, 1.5])), min_size=1, max_size=12),
+    st.lists(STEPS, max_size=5),
+    st.booleans(),
+)
+def test_making_repairs_twice_is_making_them_once(rows, steps, numeric):
+    """A code that was missing once, 99, took with it what had been written 99 kg when it was made again."""
+    frame = pd.DataFrame(rows, columns=["a", "b"], dtype=object)
+    if numeric:
+        frame["b"] = pd.to_numeric(frame["b"], errors="coerce")
+    once = repaired(frame, steps)
+    pd.testing.assert_frame_equal(repaired(once, steps), once)
+    pd.testing.assert_frame_equal(repaired(once[list(once.columns)].copy(), steps), once)
+    if not any(step[0] == "leave_out" for step in steps):
+        recipe = bn.Recipe("file", "t.csv", repairs=steps)
+        assert recipe.absent(once) == recipe.absent(frame)
+
+
+def test_dates_that_the_last_file_held_as_dates_are_read_from_text():
+    """A saved recipe for a workbook, whose cells were dates, ended in a KeyError with the same table as text."""
+    assert repaired(column("13.02.2021", "14.03.2022"), [("date", "x", "", "year")])["x (year)"].nunique() == 2
+
+
+def test_a_code_does_not_take_the_numbers_written_otherwise_with_it():
+    frame = pd.DataFrame({"w": ["99 kg"] * 40 + ["99"] * 10 + ["70 kg"] * 50, "x": [*"ab"] * 50})
+    recipe = bn.Recipe("file", "t.csv", repairs=(("missing", "w", "99"), ("number", "w", "point")))
+    assert recipe.prepare(frame).n_rows == recipe.prepare(recipe.repaired(frame)).n_rows == 90
+    numbers = repaired(frame, [("number", "w", "point")])  # a code named later is one
+    assert int(repaired(numbers, [("missing", "w", "99")])["w"].isna().sum()) == 50
 
 
 def test_accept_says_which_are_made():

@@ -72,6 +72,16 @@ def test_repairs_come_with_a_link(visitor):
     assert {frozenset(edge) for edge in visitor.experiment.learn(recipe.prepare(FRAME)).edges} >= EXPORT.truth
 
 
+def test_a_page_learns_from_the_rows_that_a_script_learns_from(visitor):
+    """Repairs were made twice on pages: of 100 rows 50 were left, and 90 in a script."""
+    frame = pd.DataFrame({"w": ["99 kg"] * 40 + ["99"] * 10 + ["70 kg"] * 50, "x": [*"abc", "d"] * 25})
+    visitor.upload("weights.csv", frame.to_csv(index=False))
+    steps = (("missing", "w", "99"), ("number", "w", "point"))
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, repairs=steps, missing="drop_rows")
+    visitor.at.run()
+    assert visitor.data.n_rows == visitor.recipe.prepare(frame).n_rows == 90
+
+
 def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     visitor.at.button(key=Key.PAPER).click().run()
     chosen = visitor.experiment
