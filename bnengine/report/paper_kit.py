@@ -12,7 +12,7 @@ from bnengine._core.display import counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
 from bnengine.answers.verdict import NetworkView, with_methods
-from bnengine.bootstrap.resampling_methods import NAIVE, TITLES
+from bnengine.bootstrap.resampling_methods import NAIVE, RESAMPLING_METHODS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.archives import SessionFile
@@ -112,8 +112,10 @@ def methods_paragraph(
     if held := words.constraints_in_words(dataclasses.replace(experiment.constraints, max_parents=None)):
         listed = ", ".join(f"{label[0].lower()}{label[1:]} ({value})" for label, value in held)
         parts.append(f"Constraints held in every graph: {listed}.")
+    of = words.corrected_by(experiment)
     resampled = [
         f"{TITLES[key]}{cited(sources_of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
+        + (f", with a correction{of}" if of and RESAMPLING_METHODS[key].correction == "leading" else "")
         for key in study.ensembles
         if key != "data"
     ]

@@ -21,6 +21,7 @@ from bnengine.experiment.intake import cut_columns
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
+from bnengine.scores.scores import LEADING_STRENGTH
 
 # How a table became the data, in the sentences of a paper: rows, missing cells, columns, repairs, cut points.
 
@@ -340,8 +341,16 @@ def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title:
     text += f"{experiment.score.name}{at_most(experiment)}) {'have' if many else 'has'} {edges}"
     for key, start in ((NAIVE, "; the naive bootstrap finds"), (CORRECTED, ", the corrected bootstrap")):
         if key in study.ensembles:
-            text += f"{start} {_more_or_fewer(study.mean_edges(key) - given)}"
+            by = corrected_by(experiment) if key == CORRECTED else ""
+            text += f"{start}{by} {_more_or_fewer(study.mean_edges(key) - given)}"
     return f"{text}."
+
+
+def corrected_by(experiment: Experiment) -> str:
+    """Say the strength of the leading correction; empty for ½ nat, its leading order."""
+    if experiment.strength == LEADING_STRENGTH:
+        return ""
+    return f" of {short(experiment.strength)} {noun(experiment.strength, 'nat')} per parameter"
 
 
 def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:

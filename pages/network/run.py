@@ -1,7 +1,7 @@
 """What the views of a network are about, its finding in a sentence, and what may be the matter with its table."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import streamlit as st
@@ -15,7 +15,7 @@ from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty
 from bnengine.search.learning import drawn_once
 from bnengine.typing import LearnedGraph, Study
-from pages.shared import experiments, in_use
+from pages.shared import experiments, in_use, state
 from pages.shared.format import counted, escaped
 
 
@@ -45,10 +45,10 @@ class Run:
         """Keys of the methods that have replicates."""
         return [key for key in self.study.ensembles if key != "data"]
 
-    @property
+    @cached_property
     def rows(self) -> bn.Dataset:
         """The data from which the best-scoring graph was learned."""
-        return drawn_once(self.data, self.experiment.seed)
+        return rows_learned_from(self.experiment, self.data)
 
     @cached_property
     def _called(self) -> Adjacency:
@@ -68,6 +68,14 @@ class Run:
     def checked(self) -> FinerBins | None:
         """What is known of the effect of coarse bins on the best-scoring graph."""
         return experiments.bins_checked(self.experiment, self.data, self.graph)
+
+
+def rows_learned_from(experiment: bn.Experiment, data: bn.Dataset) -> bn.Dataset:
+    """Return the data from which the best-scoring graph was learned; missing cells are drawn once a session."""
+    if data.missing_way != "drawn":
+        return data
+    drawn = partial(drawn_once, data, experiment.seed)
+    return state.latest("drawn rows", (data.digest, experiment.seed), drawn)  # type: ignore[no-any-return]
 
 
 def headline(
@@ -90,5 +98,5 @@ def offers(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> 
     if too_many:
         st.warning(escaped(too_many))
     if not graph.edges:
-        rows = drawn_once(data, experiment.seed)
+        rows = rows_learned_from(experiment, data)
         st.info(escaped(explain_empty(rows, experiment.full_score, experiment.constraints)))

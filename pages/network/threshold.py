@@ -12,7 +12,7 @@ from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.settings import setting_of
 from pages.network.run import Run
-from pages.shared import jobs, show
+from pages.shared import jobs, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import expected_count, percent, probability
 from pages.shared.keys import Key
@@ -35,22 +35,43 @@ _RULES_HELP = (
 def chosen_threshold(run: Run) -> float | None:
     """Suggest a threshold by a rule and let the visitor move it; None while shuffled data are learned from."""
     place, rules = st.container(key=Key.wide("threshold")).columns(2, gap="medium", vertical_alignment="bottom")
-    rule = declared(setting_of(bn.Experiment, "rule"), place=rules, help=_RULES_HELP)
+    by_rule_again = {"on_change": state.put, "args": (Key.THRESHOLD, None)}
+    rule = declared(setting_of(bn.Experiment, "rule"), place=rules, help=_RULES_HELP, **by_rule_again)
     with rules:
         suggested = suggestion(run, rule)
+    held = state.get(Key.THRESHOLD)
     if suggested is None:
-        return None
+        return None if held is None else float(held)
     shown = min(math.floor(100 * suggested + 0.5) / 100, 1.0)  # as shares are written
-    chosen = place.slider(
+    first = shown if held is None else float(held)
+    if state.get(_slider(), first) != first:
+        state.put(_SLIDERS, state.get(_SLIDERS, 0) + 1)
+    place.slider(
         f"Found again in at least this share of fresh tables (suggested: {percent(shown)})",
         0.0,
         1.0,
-        value=shown,
+        value=first,
         step=0.01,
         format="percent",
-        **persistent(Key.THRESHOLD, run.method, rule, f"{suggested:.4f}"),
+        on_change=_keep,
+        args=(shown,),
+        **persistent(_slider()),
     )
-    return suggested if chosen == shown else float(chosen)  # the slider's steps may skip a level of confidence
+    return suggested if held is None else first  # the slider's steps may skip a level of confidence
+
+
+_SLIDERS = "threshold sliders"
+
+
+def _slider() -> str:
+    """Return the slider's key: another one after each time that its first value changed."""
+    return Key.of(Key.THRESHOLD, "slider", state.get(_SLIDERS, 0))
+
+
+def _keep(suggested: float) -> None:
+    """Keep where the visitor moved the slider; back at the suggestion, it follows that again."""
+    chosen = state.get(_slider())
+    state.put(Key.THRESHOLD, None if chosen == suggested else chosen)
 
 
 def suggestion(run: Run, rule: str) -> float | None:
@@ -58,6 +79,7 @@ def suggestion(run: Run, rule: str) -> float | None:
     if rule != "permutation":
         return by_rule(rule, run.study, run.method, _KIND)
     most = float(declared(setting_of(bn.Experiment, "max_false"), step=0.5))
+    declared(setting_of(bn.Experiment, "shuffles"))
     found = permutation(run, most)
     if found is None:
         return None

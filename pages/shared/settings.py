@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bnengine as bn
+from bnengine.answers.verdict import VIEWS
 from bnengine.bootstrap.resampling_methods import CORRECTED, DEFAULT_KEYS, NAIVE, default_method
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -17,7 +18,8 @@ _PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds unch
 _LEARNING = ("edge_penalty", "uniform_parent_sizes")
 
 
-def _plain(kind: Any) -> list[Any]:
+def plain(kind: Any) -> list[Any]:
+    """Return the settings of a kind that the session holds as they are."""
     return [one for one in settings_of(kind) if one.kind in _PLAIN]
 
 
@@ -25,7 +27,7 @@ def _plain(kind: Any) -> list[Any]:
 _DECLARED: dict[str, Any] = {
     Key.setting(one.name, tag_of(kind)): one.default
     for kind in reversed((*SCORES.values(), *SEARCHES.values()))  # of shared settings, the first kind's
-    for one in reversed(_plain(kind))
+    for one in reversed(plain(kind))
 } | {Key.MAX_PARENTS: None}  # the search's default
 
 
@@ -36,7 +38,7 @@ def values_of(experiment: bn.Experiment) -> dict[str, Any]:
     parts = [(part, getattr(experiment, part)) for part in Key.PARTS]
     values = dict(_DECLARED)
     for tag, owner in [*((tag_of(owner), owner) for owner in owners), *parts]:
-        values |= {Key.setting(one.name, tag): getattr(owner, one.name) for one in _plain(type(owner))}
+        values |= {Key.setting(one.name, tag): getattr(owner, one.name) for one in plain(type(owner))}
     values |= {
         Key.SCORE: tag_of(score),
         Key.SEARCH: tag_of(search),
@@ -66,6 +68,8 @@ FIRST: dict[str, Any] = {key: value for key, value in values_of(bn.Experiment())
 }
 #: Those that say how a graph is learned: what one chooses for certain data.
 LEARNING = {*_DECLARED, *_LEARNING, Key.SCORE, Key.SEARCH}
+#: Those that were chosen for one table, and do not go along to the next.
+OF_ONE_TABLE = {Key.STRENGTH, Key.THRESHOLD, Key.DELETE_D, Key.setting("size")}
 
 #: First values of widgets of the Bias lab and the Predict page, which are not part of the experiment.
 PAGES: dict[str, Any] = {
@@ -82,13 +86,12 @@ PAGES: dict[str, Any] = {
 }
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"
-_RESET = "learn_by_default"
+_RESET = "settings to reset"
 
 
 def set_defaults() -> None:
     """Set every widget to its first value, so that it can be read before the widget is drawn."""
-    if state.pop(_RESET, False):
-        state.put_all({key: FIRST[key] for key in LEARNING})
+    state.put_all({key: FIRST[key] for key in state.pop(_RESET, ())})
     for key, value in (FIRST | PAGES).items():
         state.get_or_put(key, value)
 
@@ -142,9 +145,10 @@ def shown_method(keys: Sequence[str]) -> str:
     return str(chosen) if chosen in keys else default_method(keys)
 
 
-def reset_for_new_data() -> None:
-    """Reset score and search to their defaults from the next draw on."""
-    state.put(_RESET, True)
+def reset_for_new_data(learning: bool) -> None:
+    """Begin with the verdict and without what was chosen for one table; score and search too, if ``learning``."""
+    state.put(_RESET, sorted(OF_ONE_TABLE | (LEARNING if learning else set())))
+    state.put(Key.VIEW, next(iter(VIEWS)))
 
 
 def put_constraints(constraints: bn.Constraints) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, default_method
 from bnengine.experiment.experiment import FITTED
-from bnengine.scores.scores import TableScore
+from bnengine.report.report_sentences import corrected_by
 from bnengine.settings import setting_of, settings_of
 from pages.shared import in_use, settings, sharing, state
 from pages.shared.format import counted, escaped
@@ -60,12 +60,10 @@ def drawer(data: bn.Dataset | None) -> tuple[bn.Experiment, list[str]]:
     constraints, problems = constraints_control(data)
     drawn |= prior_control()
     with st.expander("Seed, equal scores, rows left out", icon=":material/casino:"):
-        drawn |= {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties")}
+        drawn |= {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties", "size")}
         drawn["d"] = rows_left_out(data)
-    experiment = bn.Experiment(
-        recipe, score, search, constraints, methods=chosen_methods(), **drawn, **page_settings(data, score)
-    )
-    return experiment, problems
+    given = page_settings(data) | drawn
+    return bn.Experiment(recipe, score, search, constraints, methods=chosen_methods(), **given), problems
 
 
 def in_words(experiment: bn.Experiment, data: bn.Dataset | None) -> str:
@@ -76,16 +74,17 @@ def in_words(experiment: bn.Experiment, data: bn.Dataset | None) -> str:
     shape = "cannot be learned from yet" if data is None else counted(data.n_rows, "row")
     parts = [f"**{in_use.title()}**, {shape}", escaped(experiment.full_score.name), escaped(experiment.search.name)]
     parts += [counted(experiment.n, "replicate"), f"seed {experiment.seed}"]
+    parts += [f"correction{corrected_by(experiment)}"] if corrected_by(experiment) else []
+    parts += [f"samples of {counted(experiment.size, 'row')}"] if experiment.size else []
     own = experiment.constraints
     if n_own := len(own.required) + len(own.forbidden) + len(own.tiers):
         parts.append(counted(n_own, "constraint"))
     return " · ".join(parts)
 
 
-def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
-    """Draw the experiment's settings that have widgets on Network, Calibrate and Predict."""
-    names = ("strength", "kind", "rule", "max_false")
-    found = {name: state.get(Key.setting(name)) for name in names}
+def page_settings(data: bn.Dataset | None) -> dict[str, Any]:
+    """Return the experiment's settings as the session holds them, also those whose widgets are on certain pages."""
+    found = {one.name: state.get(Key.setting(one.name)) for one in settings.plain(bn.Experiment)}
     averaged, run = state.get(Key.AVERAGED), chosen_methods()
     found["averaged"] = averaged if averaged in run and averaged != default_method(run) else None
     for part in Key.PARTS:

@@ -167,8 +167,8 @@ def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
 _DRAWN, _AGAIN = "drawn with", "drawn again"
 _MOST_TIMES = 3
 _SETTINGS = (
-    *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false")),
-    *(Key.STRENGTH, Key.KIND, Key.METHODS),
+    *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false"), Key.setting("shuffles")),
+    *(Key.STRENGTH, Key.KIND, Key.METHODS, Key.THRESHOLD),
     *("expected", "remark"),  # of settings that were opened
     _CLOSED,
 )

@@ -25,7 +25,6 @@ from pages.shared.state import persistent
 def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = in_use.recipe()
-    own_after_demonstration = False
     if base.for_table == now.for_table:
         if base.name == now.name and in_use.is_chosen():
             return
@@ -33,10 +32,9 @@ def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
     else:
         awaited = in_use.claim(base) if base.source == "file" else None
         new = awaited or in_use.proposed_for(base, arrival)
-        own_after_demonstration = awaited is None and base.source == "file" != now.source
+        if awaited is None:
+            settings.reset_for_new_data(learning=base.source == "file" != now.source)
     in_use.set_recipe(new)
-    if own_after_demonstration:
-        settings.reset_for_new_data()
     st.rerun()
 
 

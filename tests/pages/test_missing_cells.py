@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 import bnengine as bn
+from bnengine.search.learning import drawn_once
 from pages.data.treatment import MISSING
-from pages.network import take_along
+from pages.network import run, take_along
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.keys import Key
 from tests.experiment.test_recipe import cells, counts
@@ -48,6 +49,14 @@ def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
     visitor.part("trust", Key.TRUST, "proof").view("learned").part("found by", Key.FOUND_BY, "lengths")
     for note in ("certificate", "view", "search"):
         assert "on one draw of the missing cells" in visitor.note(note)
+
+
+def test_missing_cells_are_drawn_once_however_often_a_page_asks(visitor, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(run, "drawn_once", lambda *given: drawn.append(given) or drawn_once(*given))
+    visitor.few().upload("holes.csv", table().to_csv(index=False)).go("network")
+    visitor.turn(Key.TAKE, "formats").view("learned").turn(Key.TAKE, "formats").run()
+    assert len(drawn) == 1
 
 
 def test_a_file_has_the_probabilities_that_predict_shows(visitor):

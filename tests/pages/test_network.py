@@ -397,6 +397,40 @@ def test_the_view_is_in_the_address_and_in_the_link(arrive):
     assert any("view=threshold" in code.value for code in visitor.at.code)
 
 
+def test_a_threshold_that_was_chosen_stays_and_goes_along(arrive, monkeypatch):
+    """A link with 0.7 opened at 0.5, and a new suggestion took back what the visitor had chosen."""
+    small = bn.Experiment(bn.Recipe("network", "cancer", n_rows=300, seed=3), n=20)
+    visitor = arrive(run=dataclasses.replace(small, threshold=0.7).to_link(), view="threshold").go("network")
+    assert slider(visitor).value == 0.7
+    assert "in 70% or more" in visitor.note("view")
+    assert not visitor.warns("settings you opened")
+    visitor.slide(Key.THRESHOLD, 0.25)
+    held = visitor.at.query_params["run"]
+    assert bn.Experiment.from_link(held if isinstance(held, str) else held[0]).threshold == 0.25
+    assert visitor.experiment.threshold == 0.25
+    monkeypatch.setattr(threshold, "by_rule", lambda *_: 0.4)
+    visitor.run()
+    assert (slider(visitor).value, "suggested: 40%" in slider(visitor).label) == (0.25, True)
+    visitor.slide(Key.THRESHOLD, 0.4)  # the suggestion is followed again
+    assert visitor.experiment.threshold is None
+    monkeypatch.setattr(threshold, "by_rule", lambda *_: 0.6)
+    assert slider(visitor.run()).value == 0.6
+    visitor.slide(Key.THRESHOLD, 0.1).choose(Key.RULE, "l1")
+    assert (slider(visitor).value, visitor.experiment.threshold) == (0.6, None)
+
+
+@pytest.mark.slow
+def test_what_was_chosen_for_one_table_is_named_and_does_not_wander_to_the_next(few):
+    few.view("naive").slide(Key.STRENGTH, 0.8).view("threshold").slide(Key.THRESHOLD, 0.9).view("naive")
+    line = next(text.value for text in few.at.caption if "replicates" in text.value and "seed" in text.value)
+    assert "correction of 0.8 nats per parameter" in line
+    assert "the corrected bootstrap of 0.8 nats per parameter" in few.note("numbers")
+    few.sample("titanic").go("network")
+    assert (few.experiment.strength, few.experiment.threshold) == (0.5, None)
+    assert few.at.segmented_control(key=few.key(Key.VIEW)).value == "verdict"
+    assert not any("nats per parameter" in text.value for text in few.at.caption)
+
+
 # Can I trust it?
 
 

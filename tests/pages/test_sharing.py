@@ -32,14 +32,26 @@ SHARED = [
     bn.Experiment(bn.Recipe("sample", "lecture_8"), bn.BDe(bn.fit(bn.load_sample("lecture_4"), [("X", "Y")], ess=1))),
     bn.Experiment(
         bn.Recipe("sample", "asia_1000"),
-        kind="adjacency",
+        kind="directed",
         averaged="bootstrap",
         rule="l1",
+        threshold=0.7,
+        shuffles=7,
         max_false=2.5,
+        size=250,
+        ties="columns",
         calibration=CalibrationSettings("cancer", 250, ("bootstrap", "bootstrap_corrected"), 4, 90, 25),
         prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0),
     ),
 ]
+
+
+@pytest.mark.parametrize("part", [None, "calibration", "prediction"])
+def test_no_setting_is_missing_from_the_links_tried(part):
+    """The threshold was lost from links, and no test had one."""
+    parts = [one if part is None else getattr(one, part) for one in SHARED]
+    same = [name for name in vars(parts[0]) if len({repr(getattr(one, name)) for one in parts}) == 1]
+    assert not same
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The paper kit: it opens as a session, its script runs as it lies in the ZIP, and its tables are the engine's."""
 
+import dataclasses
 import hashlib
 import io
 import re
@@ -123,6 +124,12 @@ def test_the_methods_paragraph_names_settings_versions_and_sources(run, kit):
     assert "a share of 0.4 or more of the replicates join the pair (chosen by hand)" in chosen
     assert re.search(r"Of \d+ edges? kept, \d+ (is|are) found in 95% or more", chosen)
     assert "chosen by hand" not in text
+    strong = dataclasses.replace(experiment, strength=0.8)
+    with packed(paper_kit(strong, data, study, posterior)) as zipped:
+        of_strength, report = (zipped.read(name).decode() for name in ("methods.txt", "report.html"))
+    assert "6 replicates, with a correction of 0.8 nats per parameter" in of_strength
+    assert "the corrected bootstrap of 0.8 nats per parameter" in report
+    assert "per parameter" not in text
     cited = re.findall(r"\\cite\{(\w+)\}", tex)
     assert {"steck2003", "schwarz1978", "efron1979", "koivisto2004"} <= set(cited)
     assert set(re.findall(r"@misc\{(\w+),", bib)) == set(cited)  # nothing listed that is not cited
