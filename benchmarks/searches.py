@@ -262,7 +262,7 @@ def replicates(n: int, programs: peers.Programs | None, which: list[str], again:
                 ensemble = bn.resample(data, bn.BIC(), made, bn.Bootstrap(n), rng=0, executor=executor)
                 graphs = list(ensemble.adjacencies)
                 ms = 1000 * (time.process_time() - start) / n
-            if what == LONG:  # to know how good a score can be: with all its patience, of which replicates have a third
+            if what == LONG:  # to know how good a score can be: with all its patience, of which replicates have half
                 graphs = [bn.learn(table, bn.BIC(), made, rng=0).adjacency for table in drawn]
             for number, (table, graph) in enumerate(zip(drawn, graphs, strict=True)):
                 nats, far = bn.score(table, edges_of(data.names, graph), bn.BIC()), bn.shd(bn.cpdag(graph), truth)

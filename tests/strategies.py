@@ -25,6 +25,16 @@ def make_data(arities, n_rows, seed, *, unseen=0.0, dependence=0.6):
     return bn.Dataset(names, states, codes)
 
 
+def with_copies(data, columns, changed, seed):
+    """The same rows and, last, copies of some columns; of their cells that share is drawn anew from the column."""
+    rng, codes = np.random.default_rng(seed), data.codes[:, columns].copy()
+    drawn = rng.random(codes.shape) < changed
+    codes[drawn] = rng.permuted(codes, axis=0)[drawn]
+    names = [f"{data.names[v]} again" for v in columns]
+    states = [data.states[v] for v in columns]
+    return bn.Dataset((*data.names, *names), (*data.states, *states), np.hstack([data.codes, codes]))
+
+
 def with_experiments(data, seed, n_experiments=3):
     """The same rows, each from one of several experiments that set one or two variables; the first sets none."""
     rng = np.random.default_rng(seed)

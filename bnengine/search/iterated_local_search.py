@@ -14,7 +14,7 @@ from bnengine._jit.records import Handle, below, handle_of, lowest, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import ScoreContext, score_context, stopped
+from bnengine.scores.score_context import ScoreContext, cached_score, score_context, stopped
 from bnengine.search import result as limits
 from bnengine.search._gain_rows import (
     RowGraph,
@@ -57,7 +57,8 @@ _JOINS = 0.2  # share of the restarts that give a variable parents which gain on
 _BORROWS = 0.5  # share of the other restarts that borrow from another graph, if there is one
 _LONGEST_CHAIN = 256  # of reversible edges: tries for each variable to turn them round grow no more beyond it
 _HEAT = 10.0  # nats: a new parent that loses as much is drawn e times less often than one that loses nothing
-_SLACK, _SLACK_OF_MANY = 5.0, 1.0  # nats that the next graph may lose, on average; in many places losses add up
+_SLACK, _LITTLE_SLACK = 5.0, 1.0  # nats that the next graph may lose, on average; in many places losses add up
+_HEAT_NEAR_START = 3.0  # of replicates: little slack and heat lead back to a good start; by benchmarks/replicates.py
 
 
 @compiled
@@ -160,7 +161,7 @@ def _turn_edges(context: ScoreContext, graph: RowGraph, v: int) -> None:
 
 
 @compiled
-def _renew_parents(context: ScoreContext, graph: RowGraph, v: int) -> None:
+def _renew_parents(context: ScoreContext, graph: RowGraph, v: int, heat: float) -> None:
     """Take away half of a variable's parents and give it a new one, so that pairs are found that gain together only."""
     n, parents = graph.n_variables, context.work.parents
     k = write_members(graph.parents, v * graph.n_words, graph.n_words, parents)
@@ -173,7 +174,7 @@ def _renew_parents(context: ScoreContext, graph: RowGraph, v: int) -> None:
         i = below(graph.random, n)
         if i == v or is_in(graph.seen, 0, i) or joined(graph, i, v):
             continue
-        if graph.gains[graph.rows[v] * n + i] > -_HEAT * _exponential(graph):
+        if graph.gains[graph.rows[v] * n + i] > -heat * _exponential(graph):
             flip(graph, i, v)
             look_up(context, graph, v)
             return
@@ -254,6 +255,57 @@ def _turn_covered(graph: RowGraph) -> None:
 
 
 @compiled
+def _change_places(graph: RowGraph, a: int, b: int) -> None:
+    """Let two variables that are joined change places in the graph; done twice, it is undone."""
+    i, j = (a, b) if joined(graph, a, b) else (b, a)
+    _reverse(graph, i, j)
+    for v in range(graph.n_variables):
+        if v in (a, b):
+            continue
+        if joined(graph, a, v) != joined(graph, b, v):
+            flip(graph, a, v)
+            flip(graph, b, v)
+        if joined(graph, v, a) != joined(graph, v, b):
+            flip(graph, v, a)
+            flip(graph, v, b)
+
+
+@compiled
+def _score_around(context: ScoreContext, graph: RowGraph, a: int, b: int) -> float:
+    """Sum the local scores of two variables and of their children; -infinity if an edge of the two is illegal."""
+    n, n_words, parents, total = graph.n_variables, graph.n_words, context.work.parents, 0.0
+    for v in range(n):
+        for u in (a, b):
+            for i, j in ((u, v), (v, u)):
+                if graph.required[i * n + j] if not joined(graph, i, j) else not graph.allowed[i * n + j]:
+                    return -np.inf
+        if v in (a, b) or joined(graph, a, v) or joined(graph, b, v):
+            total += cached_score(context, v, parents, write_members(graph.parents, v * n_words, n_words, parents))
+    return total
+
+
+@compiled
+def _begin_near_start(context: ScoreContext, graph: RowGraph, margin: float) -> None:
+    """Go to the start as if its ties were drawn here; the rows are then to be looked up.
+
+    That is to a random graph of its class, in which two joined variables change places where that gains, and with
+    probability 1/2 where it neither gains nor loses: which of two equal columns has the edges is drawn anew.
+    """
+    begin_with(graph, graph.start)
+    _turn_covered(graph)
+    for _ in range(2 if graph.n_starts == 1 else 0):  # not where searches are merged
+        for a in range(graph.n_variables):
+            for b in range(a):
+                if not joined(graph, a, b) and not joined(graph, b, a):
+                    continue
+                before = _score_around(context, graph, a, b)
+                _change_places(graph, a, b)
+                gain = _score_around(context, graph, a, b) - before
+                if gain < -margin or (gain <= margin and uniform(graph.random) < 0.5):
+                    _change_places(graph, a, b)
+
+
+@compiled
 def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_dense: bool) -> int:
     """Search from the required edges; returns how often the best improved, counting the climb.
 
@@ -262,10 +314,10 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_
     context, graph = score_context(context_handle), row_graph(graph_handle)
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
     many = n > MANY_VARIABLES
-    slack = _SLACK_OF_MANY if many else _SLACK
+    heat = _HEAT_NEAR_START if graph.n_starts > 0 and not many else _HEAT
+    slack = _LITTLE_SLACK if many or graph.n_starts > 0 else _SLACK
     if many and graph.n_starts > 0:
-        begin_with(graph, graph.start)
-        _turn_covered(graph)
+        _begin_near_start(context, graph, margin)
     else:
         begin_with_required(graph)
     look_up_all(context, graph)
@@ -274,8 +326,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_
     present = score_of(graph)
     for trial in range(0 if many else -min(graph.n_starts, 1), graph.n_joint):
         if trial < 0:
-            begin_with(graph, graph.start)
-            _turn_covered(graph)
+            _begin_near_start(context, graph, margin)
             look_up_all(context, graph)
         else:
             _join(context, graph, trial)
@@ -300,7 +351,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_
         elif uniform(graph.random) < _TURNS:
             _turn_edges(context, graph, below(graph.random, n))
         else:
-            _renew_parents(context, graph, below(graph.random, n))
+            _renew_parents(context, graph, below(graph.random, n), heat)
         _climb(context, graph, margin)
         score = score_of(graph)
         if score < present - margin - slack * _exponential(graph):
@@ -351,8 +402,8 @@ def _is_quick(exact: Exact, n_variables: int, n_distinct: int) -> bool:
         {"restart": "patience"},
         exact=False,
         remark="hc changes its best graph at random and climbs again, as often as restart says; bnengine changes one "
-        "place of it, and goes on until so many restarts for each variable improve nothing (in a replicate a third "
-        "as many, from the better of two starts: one of them is the graph learned from the data; with more than 64 "
+        "place of it, and goes on until so many restarts for each variable improve nothing (in a replicate half as "
+        "many, from the better of two starts: one of them is the graph learned from the data; with more than 64 "
         "variables a twelfth, from that start alone); with so many it merges up to five searches.",
     ),
 )
@@ -397,7 +448,7 @@ class IteratedLocalSearch:
         label="Restarts without improvement",
         unit="restarts per variable",
         help="How many restarts for each variable, none of which leads to a better graph, end the search; in a "
-        "replicate a third of them, but it starts from the graph learned from the data, too. Beyond 64 variables as "
+        "replicate half of them, but it starts from the graph learned from the data, too. Beyond 64 variables as "
         "many as for 64, in a replicate a twelfth.",
     )
     max_parents: Whole | None = limits.parent_limit()
@@ -463,9 +514,10 @@ class IteratedLocalSearch:
 class ReplicateSearch:
     """Iterated local search of the replicates of one data set: with less patience, and with what the data showed.
 
-    It starts from the graph learned from the data, too, or rather from a random graph of its class, so that a replicate
-    does not take over the direction of an edge that can be reversed. With many variables it starts from there alone: a
-    climb from no edges ends hundreds of nats below.
+    It starts from the graph learned from the data, too, or rather from a random graph of its class in which columns
+    that are copies of each other, or nearly, have changed places as the replicate would have it. So a replicate takes
+    over neither the direction of an edge that can be reversed nor the choice among copies. With many variables it
+    starts from there alone: a climb from no edges ends hundreds of nats below.
 
     Attributes
     ----------

@@ -102,7 +102,7 @@ def is_random(search: Search, ties: str = "drawn") -> bool:
 
 
 #: By what the patience is divided in a replicate: it starts from the data's graph, with many variables from it alone.
-_LESS_PATIENCE, _LESS_PATIENCE_OF_MANY = 3, 12
+_LESS_PATIENCE, _LESS_PATIENCE_OF_MANY = 2, 12
 
 
 def search_for_replicates(search: Search, names: Sequence[str]) -> Search:

@@ -87,7 +87,7 @@ def test_what_is_proved_is_little_work():
         assert bn.learn(table).status == status, (n_variables, n_rows)
 
 
-def test_a_replicate_is_searched_from_the_datas_graph_too_with_a_third_of_the_patience_against_copied_rows():
+def test_a_replicate_is_searched_from_the_datas_graph_too_with_half_the_patience_against_copied_rows():
     data = bn.load_network("insurance").sample(300, rng=1)
     alone = bn.resample(data, bn.BIC(), bn.IteratedLocalSearch(30), bn.Bootstrap(3), rng=5).adjacencies
     graph = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch(30), rng=5).adjacency
@@ -116,7 +116,7 @@ def test_a_replicate_of_many_variables_reaches_the_score_of_a_patient_search_fro
 
 @pytest.mark.slow
 def test_a_start_at_the_datas_graph_keeps_a_replicate_from_ending_far_below():
-    """Without it a third of the patience ends 25 nats below and more."""
+    """Without it half of the patience ends 25 nats below and more."""
     data = bn.load_network("alarm").sample(1000, rng=1)
     search, space = bn.IteratedLocalSearch(), bn.Constraints().resolve(data.names)
     used = search_from_graph(data, bn.BIC(), search, space, bn.learn(data, bn.BIC(), search).adjacency)
