@@ -1,13 +1,18 @@
-"""Progress never runs backwards: of every public function that reports it, the share done only grows."""
+"""Progress never runs backwards and ends at the whole; a search can be stopped while it runs."""
 
+import dataclasses
 import functools
 import inspect
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
 from bnengine.bootstrap.resample import ResampleTask
+from bnengine.experiment.evaluations import run_prediction
+from bnengine.experiment.many_states import check_bins
 from tests.fuzz.public import arguments_of, calls, function_of, parameters_of
 
 REPORTING = {name: thing for name, thing in calls().items() if "progress" in parameters_of(name, thing)}
@@ -15,6 +20,10 @@ REPORTING = {name: thing for name, thing in calls().items() if "progress" in par
 ASIA = bn.load_network("asia")
 DATA = ASIA.sample(100, rng=1)
 LEARNING = (DATA, bn.BIC(), bn.HillClimbing())
+TABLE = pd.DataFrame(np.random.default_rng(1).normal(size=(120, 3)), columns=[*"abc"])
+BINNED = bn.Experiment(bn.Recipe("file", "t.csv", discretization="quantile"))
+#: A search that nobody waits for.
+ENDLESS = bn.SimulatedAnnealing(1e9, 10_000_000, 10_000_000, 0.999, 10_000_000)
 #: Calls whose work has parts that the plain ones above do not have.
 FURTHER = {
     "calibrate, other answers too": functools.partial(
@@ -41,6 +50,12 @@ FURTHER = {
     "edge_posterior, real": functools.partial(
         bn.edge_posterior, DATA, method="order", effort=bn.posterior.Effort(n_bags=2), n_steps=5_000
     ),
+    "Recipe.cuts, mutual information": functools.partial(
+        bn.Recipe("file", "t.csv", discretization="hartemink").cuts, TABLE
+    ),
+    "Recipe.cuts, score": functools.partial(bn.Recipe("file", "t.csv", discretization="score").cuts, TABLE),
+    "check_bins": functools.partial(check_bins, BINNED, TABLE, [("a", "b")]),
+    "run_prediction": functools.partial(run_prediction, bn.Experiment(n=2), DATA),
     "study, all methods": functools.partial(
         bn.study, *LEARNING, bn.resampling_methods(10, keys=("bootstrap", "bootstrap_matched", "predictive"))
     ),
@@ -48,7 +63,7 @@ FURTHER = {
 
 
 @pytest.mark.parametrize("name", sorted(REPORTING | FURTHER))
-def test_the_share_done_never_decreases(name, monkeypatch):
+def test_the_share_done_never_decreases_and_reaches_the_whole(name, monkeypatch):
     monkeypatch.setattr("bnengine.answers.noise.COPIES", 3)
     shares = []
 
@@ -61,6 +76,7 @@ def test_the_share_done_never_decreases(name, monkeypatch):
     else:
         function_of(REPORTING[name])(**arguments_of(name, REPORTING[name]), progress=progress)
     assert shares == sorted(shares)
+    assert shares[-1:] in ([], [1.0])  # none where the work was done before the first look at it
 
 
 def test_calls_with_progress_are_among_those_tried():
@@ -68,3 +84,25 @@ def test_calls_with_progress_are_among_those_tried():
     for name, thing in REPORTING.items():
         function = getattr(*thing) if isinstance(thing, tuple) else thing
         assert inspect.signature(function).parameters["progress"].default is None, name
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        functools.partial(check_bins, dataclasses.replace(BINNED, search=ENDLESS), TABLE, [("a", "b")]),
+        functools.partial(run_prediction, bn.Experiment(search=ENDLESS), DATA),
+        functools.partial(bn.resample, DATA, bn.BIC(), ENDLESS, bn.Bootstrap(5)),
+    ],
+    ids=["check_bins", "run_prediction", "resample"],
+)
+def test_a_search_is_stopped_while_it_runs(call):
+    """Stop was asked between graphs only; if it still were, this would not end."""
+    assert call(progress=lambda *_: False).status == "stopped"
+
+
+def test_the_whole_is_not_reported_of_work_that_was_stopped():
+    told = []
+    bn.teaching.compare_searches(
+        DATA, bn.BIC(), [bn.HillClimbing(), bn.Tabu()], progress=lambda *of: told.append(of) or False
+    )
+    assert (2, 2) not in told

@@ -10,8 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from functools import partial
-from typing import Any, TypeVar
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -210,11 +210,39 @@ def split_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Prog
 T = TypeVar("T")
 
 
-def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int = 1) -> T:
+P = ParamSpec("P")
+
+
+def to_the_end(function: Callable[P, T]) -> Callable[P, T]:
+    """Make a function report its total at the end, where it was ready early and nobody stopped it."""
+
+    @wraps(function)
+    def reporting(*args: P.args, **kwargs: P.kwargs) -> T:
+        progress: Any = kwargs.get("progress")
+        if progress is None:
+            return function(*args, **kwargs)
+        done, total, goes_on = 0, 0, True
+
+        def asked(now: int, planned: int) -> bool | None:
+            nonlocal done, total, goes_on
+            done, total, answer = now, planned, progress(now, planned)
+            goes_on &= answer is not False
+            return bool(goes_on)
+
+        kwargs["progress"] = asked
+        found = function(*args, **kwargs)
+        if goes_on and done < total:
+            progress(total, total)
+        return found
+
+    return reporting
+
+
+def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int = 1, done: int = 0) -> T:
     """Do work that ends soon after the flag it is given is set, while ``progress`` is asked whether it may go on.
 
-    It is called in the calling thread with (0, ``total``), since one piece counts for nothing; returning False, or
-    raising, sets the flag.
+    It is called in the calling thread with (``done``, ``total``), since one piece counts for nothing; returning False,
+    or raising, sets the flag.
     """
     flag = np.zeros(1, dtype=np.uint8)
     if progress is None:
@@ -223,7 +251,7 @@ def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int =
         future = thread.submit(work, flag)
         try:
             while not wait([future], timeout=POLL).done:
-                if progress(0, total) is False:
+                if progress(done, total) is False:
                     flag[0] = 1
         except BaseException:
             flag[0] = 1

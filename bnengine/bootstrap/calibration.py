@@ -14,7 +14,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, split_progress
+from bnengine._core.parallel import Progress, split_progress, to_the_end
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.settings import Whole, field, setting
 from bnengine._core.validation import Bins, RowCount, one_of, validated
@@ -238,6 +238,7 @@ class OtherAnswer:
 
 
 @validated
+@to_the_end
 def calibrate(
     network: BayesianNetwork,
     n_rows: RowCount,

@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
+from bnengine._core.parallel import (
+    Flag,
+    Learned,
+    Prepare,
+    Progress,
+    Step,
+    run,
+    run_chunk,
+    split_progress,
+    stoppable,
+    to_the_end,
+)
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status, graphs_from, listed
@@ -190,6 +201,7 @@ def learn_from_data(
     return learn_ensemble(task, reference, rng=rng, executor=executor, progress=progress)
 
 
+@to_the_end
 def learn_ensemble(
     task: ResampleTask,
     reference: LearnedGraph,

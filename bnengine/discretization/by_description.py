@@ -132,10 +132,7 @@ class Alternation:
             search = IteratedLocalSearch(prove=False)
             return learn(self.table.data(chosen), BIC(), search, rng=self.rng, stop=stop)
 
-        progress = self.progress
-        # it counts for nothing
-        asked = None if progress is None else lambda done, total: progress(self.visited, self._planned)
-        graph = stoppable(learned, asked)
+        graph = stoppable(learned, self.progress, self._planned, self.visited)
         self.stopped |= graph.status == "stopped"
         return Description(chosen, graph, self.table.length(chosen, graph.score))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress
+from bnengine._core.parallel import Progress, to_the_end
 from bnengine._core.validation import Bins, validated
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_columns, checked_frame
 from bnengine.data.columns import (
@@ -89,6 +89,7 @@ def discretize(
     return cut_at(frame, choose_cuts(frame, method, bins, columns))
 
 
+@to_the_end
 def choose_cuts(
     frame: pd.DataFrame,
     method: str | Mapping[str, CutRule] = "quantile",

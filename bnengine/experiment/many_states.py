@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted, listed, percent, short
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress
+from bnengine._core.parallel import Progress, stoppable, to_the_end
 from bnengine.data.checked_frame import column_names
 from bnengine.data.dataset import Dataset
 from bnengine.data.repair_steps import made_name
@@ -186,6 +186,7 @@ def _helped(one: dict[str, float]) -> bool:
 _FINER = ((1, 2), (2, 2))
 
 
+@to_the_end
 def check_bins(
     experiment: Experiment, frame: pd.DataFrame, edges: Sequence[Edge], progress: Progress | None = None
 ) -> FinerBins:
@@ -227,7 +228,10 @@ def check_bins(
         if progress is not None and progress(len(tried), len(finer)) is False:
             break
         data = drawn_once(recipe.prepare(frame), experiment.seed)
-        again = {_pair(*edge) for edge in experiment.learn(data).edges}
+        graph = stoppable(partial(experiment.learn, data), progress, len(finer), len(tried))
+        if graph.status == "stopped":
+            break
+        again = {_pair(*edge) for edge in graph.edges}
         tried.append(bins)
         for pair in pairs:
             if pair in again:

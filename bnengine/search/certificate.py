@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bnengine._core.parallel import Flag, stoppable
+from bnengine._core.parallel import Flag, stoppable, to_the_end
 from bnengine._core.validation import accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -51,6 +51,7 @@ class Certificate:
 
 @validated
 @accepts(interventions=True, missing=True)
+@to_the_end
 def certify(
     data: Dataset,
     score: TableScore,

@@ -14,7 +14,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, fixed
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Flag, split_progress, stoppable
+from bnengine._core.parallel import Flag, stoppable, to_the_end
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.dataset import Dataset
@@ -352,6 +352,7 @@ def learn(
 
 @validated
 @accepts(interventions=True, missing=True)
+@to_the_end
 def compare_searches(
     data: Dataset,
     score: TableScore,
@@ -398,10 +399,9 @@ def compare_searches(
     for done, search in enumerate(searches):
         if progress is not None and progress(done, len(searches)) is False:
             break
-        asked = None if progress is None else split_progress(progress, [done, len(searches) - done])[1]
         start = time.perf_counter()
         try:
-            graph = stoppable(learned_by(search), asked, len(searches))
+            graph = stoppable(learned_by(search), progress, len(searches), done)
         except ValueError as error:
             runs.append((search, str(error), math.nan))
             continue

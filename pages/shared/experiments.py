@@ -180,7 +180,10 @@ def check_bins_of(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGra
     if known is not None or graph.status == "stopped" or not has_bins(recipe, frame):
         return
     found = jobs.result_of(
-        _BINS, of, lambda progress: check_bins(experiment, frame, graph.edges, progress), "graphs with finer bins"
+        _BINS,
+        of,
+        lambda progress: check_bins(experiment, frame, graph.edges, progress=progress),
+        "graphs with finer bins",
     )
     if found is not None:
         st.rerun()  # the picture marks what was found
