@@ -23,6 +23,11 @@ from bnengine.scores.scores import TableScore
 
 #: What the numbers are called where they are a mean of posteriors.
 REAL = "probability of being real"
+#: Their prior over graphs, in words.
+PRIOR_OF_REAL = (
+    "a prior uniform over parent-set sizes, lowered by 20 / N nats for each edge of N rows (a third of a nat at most), "
+    "without families that leave fewer than two rows to a parent configuration"
+)
 
 
 def score_weight(score: TableScore, n_rows: int) -> str:

@@ -20,6 +20,7 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
 from bnengine.posterior import EdgePosterior
+from bnengine.posterior.result import PRIOR_OF_REAL
 from bnengine.report import report_sentences as words
 from bnengine.report.html_report import html_report, printed, view_of
 
@@ -138,8 +139,8 @@ def methods_paragraph(
         mean = f"the mean of its posterior probability{resamples}half a nat less for each free parameter, all"
         parts += [
             "Real is how probably an edge is in the network that the data came from: "
-            f"{mean if n else 'its posterior probability, the mean of those'} under BDeu(1) and BDeu(10) and a prior "
-            f"uniform over parent-set sizes; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
+            f"{mean if n else 'its posterior probability, the mean of those'} under BDeu(1) and BDeu(10) and "
+            f"{PRIOR_OF_REAL}; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
             f"An edge is {named} if both numbers are above one half, doubtful if only the first is; "
             "if only the second is, there is too little data"
             f"{'; an edge that constraints require has no verdict' if view.found.required.any() else ''}.",

@@ -21,6 +21,7 @@ from bnengine.experiment.intake import cut_columns
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
+from bnengine.posterior.result import PRIOR_OF_REAL
 from bnengine.scores.scores import LEADING_STRENGTH
 
 # How a table became the data, in the sentences of a paper: rows, missing cells, columns, repairs, cut points.
@@ -284,7 +285,7 @@ MEANINGS = (
         "Real",
         "How probably the edge is in the network that the data came from: the mean of the posterior and of the "
         "bias-corrected posteriors of resamples of as many rows and of twice as many, under BDeu(1) and BDeu(10) with "
-        "a prior uniform over parent-set sizes, whatever the score and the search of the run. It assumes that such a "
+        f"{PRIOR_OF_REAL}, whatever the score and the search of the run. It assumes that such a "
         "network exists, that no common cause was left unmeasured and that the rows are independent. It does not say "
         "that the parent causes the child: the data cannot tell the directions of equivalent graphs apart. "
         f"{ends_sentence()}",

@@ -10,7 +10,7 @@ import pytest
 import bnengine as bn
 from bnengine.data.dataset import drawn_with
 from bnengine.posterior import Effort
-from bnengine.posterior.averages import Bags, Capped
+from bnengine.posterior.averages import Bags, RealPrior
 from bnengine.posterior.edge_posterior import Common
 from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
@@ -58,7 +58,7 @@ def by_enumeration(data, n_bags, seed, max_parents=3, constraints=None):
     masks = naive_orders.legal_masks(data.n_variables, space)
 
     def posterior(rows, score):
-        fair = bn.WithPrior(score, uniform_parent_sizes=True)
+        fair = bn.WithPrior(score, min(1 / 3, 20 / data.n_rows), uniform_parent_sizes=True)
         own = lambda of, table, v, parents: naive.local_score(of, own_rows(table, v), v, parents)  # noqa: E731
         table = naive_orders.family_table(fair, rows, own if rows.experiments else naive.local_score)
         table[ruled_out(data)] = -np.inf
@@ -100,7 +100,7 @@ def test_four_variables_against_enumeration():
     assert found.probability == pytest.approx(by_enumeration(data, 2, 1), abs=1e-9)
 
 
-# Families that leave less than two rows to a configuration of parents
+# Families that leave fewer than two rows to a configuration of parents
 
 
 def panel_of_noise(n_units=20, n_times=12, n_noise=4):
@@ -154,7 +154,7 @@ def test_a_variable_of_more_states_than_rows_has_no_edge():
 def test_all_graphs_of_a_class_are_ruled_out_or_none_is():
     """A graph that is ruled out scores at least 100 nats a row less than it would; of 20 rows."""
     data = make_data([2, 3, 2, 4], 20, seed=3)
-    capped, free = LocalScores(data, Capped(bn.BDeu(), 20)), LocalScores(data, bn.BDeu())
+    capped, free = LocalScores(data, RealPrior(bn.BDeu(), 20)), LocalScores(data, bn.BDeu())
     by_class = {}
     for masks in naive_orders.dag_masks(4):
         families = [(v, naive_orders.members(int(mask))) for v, mask in enumerate(masks)]

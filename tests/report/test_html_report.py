@@ -56,7 +56,7 @@ class Read(HTMLParser):
 
 @pytest.fixture(scope="module")
 def run():
-    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=200, seed=1), n=10, seed=3)
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=1000, seed=1), n=10, seed=3)
     data = experiment.load()
     return experiment, data, experiment.run(data), real_posterior(experiment, data)
 

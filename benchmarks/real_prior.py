@@ -1,0 +1,279 @@
+"""Which prior over graphs should *real* have? Noise and networks in few rows, candidates written down, a scorer.
+
+    python benchmarks/real_prior.py run [--tables 14]   # real_prior.parquet; about 4 minutes of one core
+    python benchmarks/real_prior.py report              # a section of RESULTS.md: regrets, false pairs, calibration
+    python benchmarks/real_prior.py judge file.bif …    # the same of networks that choose nothing, printed
+
+Every candidate is the formula of *real*, the mean of the posterior of the data and of corrected posteriors of resamples
+of N and 2 N rows, all summed exactly under the same resamples. They differ in the cap on families and in the price of
+an edge beside the prior that is uniform over parent-set sizes.
+"""
+
+import argparse
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from confidence_study.measures import brier
+from real_worlds import CHOSEN_BY, PUBLISHED, Array, World, markdown, network_of, published, table
+from results_page import write_section
+
+import bnengine as bn
+from bnengine.data.dataset import drawn_with
+from bnengine.posterior.averages import PRIORS, SIZES, RealPrior
+from bnengine.posterior.exact import exact_probabilities
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import LeadingCorrection
+
+RAW = Path(__file__).with_name("real_prior.parquet")
+ROWS, MOST_PARENTS, N_BAGS, LEAST = (12, 20, 50, 100, 300, 1_000), 4, 3, 0.001
+#: Prices of an edge at which posteriors are summed, nats; between them a candidate's probabilities are interpolated.
+PRICES = (0.0, 0.5, 1.0, 2.0)
+
+# Worlds
+
+
+def independent(arities: tuple[int, ...], n: int = 8) -> Callable[[np.random.Generator, int], World]:
+    """Return the maker of tables of independent columns, each of one of these numbers of states."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        states = rng.choice(arities, n).tolist()
+        of_state = [rng.dirichlet(np.full(r, 1e6 if len(arities) == 1 else 3.0)) for r in states]
+        columns = [rng.choice(r, n_rows, p=p) for r, p in zip(states, of_state, strict=True)]
+        return table(rng, columns, states, [[] for _ in states])
+
+    return world
+
+
+def panel(rng: np.random.Generator, n_rows: int) -> World:
+    """Draw a panel of units and times, each pair of them in one row, and four columns of noise cut at quantiles."""
+    times = {12: 3, 20: 4, 50: 5, 100: 10, 300: 15, 1_000: 20}[n_rows]
+    unit, time = np.divmod(np.arange(n_rows), times)
+    states = [n_rows // times, times, *rng.integers(2, 6, 4).tolist()]
+    noise = [(rng.permutation(n_rows) * r) // n_rows for r in states[2:]]
+    return table(rng, [unit, time, *noise], states, [[] for _ in states])
+
+
+def whole(source: str) -> Callable[[np.random.Generator, int], World]:
+    """Return the maker of tables of all variables of a network."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        network = network_of(source)
+        joined = np.zeros((len(network.names),) * 2, dtype=np.bool_)
+        for child, parents in enumerate(network.parents):
+            joined[list(parents), child] = joined[child, list(parents)] = True
+        return World(network.sample(n_rows, rng), joined, np.zeros_like(joined))
+
+    return world
+
+
+NOISE: dict[str, Any] = {"coins": independent((2,)), "independent columns": independent((2, 3, 4)), "panels": panel}
+KINDS = NOISE | CHOSEN_BY | {"subnetworks": published(PUBLISHED)} | {n: whole(n) for n in ("asia", "survey", "sachs")}
+
+# Candidates
+
+
+def prices_of(data: bn.Dataset, n_bags: int, rng: np.random.Generator) -> dict[str, Array]:
+    """Return the probabilities of pairs, (V, V): without a cap, capped at each price, and with the price learned."""
+    space, n = bn.Constraints().resolve(data.names, MOST_PARENTS), data.n_variables
+    weights = [data.multiplicities.astype(np.int32)]
+    weights += [drawn_with(data, size * data.n_rows, rng) for size in SIZES for _ in range(n_bags)]
+    shares = [1 / 3, *[1 / (3 * n_bags)] * (len(SIZES) * n_bags)]
+    found = {key: np.zeros((n, n)) for key in ("free", *map(str, PRICES), "learned")}
+    of_prior = edges_under_prior(n)
+    for b, (times, share) in enumerate(zip(weights, shares, strict=True)):
+        for prior in PRIORS:
+            score = LeadingCorrection(prior) if b else prior
+            of_real = RealPrior(score, data.n_rows)
+            free, capped = (LocalScores(data, bn.WithPrior(one, uniform_parent_sizes=True)) for one in (score, of_real))
+            free.reweigh(times), capped.reweigh(times)
+            found["free"] += share / len(PRIORS) * exact_probabilities(free, space)[0]
+            at_price = at_each_price(capped, space, of_real.form(data.n_rows).edge_penalty)
+            for price, one in zip(PRICES, at_price, strict=True):
+                found[str(price)] += share / len(PRIORS) * one
+            learned = np.average(at_price, axis=0, weights=evidence(at_price.sum(axis=(1, 2)) - of_prior))
+            found["learned"] += share / len(PRIORS) * learned
+    return {key: np.minimum(of + of.T, 1.0) for key, of in found.items()}
+
+
+def at_each_price(scores: LocalScores, space: Any, charged: float = 0.0) -> Array:
+    """Return the posteriors at each price of an edge, (prices, V, V); the scores charge some of it already."""
+    found = []
+    for price in PRICES:
+        scores.charge(price - charged)
+        found.append(exact_probabilities(scores, space)[0])
+    return np.array(found)
+
+
+def edges_under_prior(n: int) -> Array:
+    """Return the edges that the prior expects at each price; columns of one state say nothing."""
+    names = tuple(map(str, range(n)))
+    nothing = bn.Dataset(names, (("0",),) * n, np.zeros((1, n), dtype=int))
+    scores = LocalScores(nothing, bn.WithPrior(bn.BDeu(), uniform_parent_sizes=True))
+    return at_each_price(scores, bn.Constraints().resolve(names, MOST_PARENTS)).sum(axis=(1, 2))
+
+
+def evidence(more_edges: Array) -> Array:
+    """Return the weight of each price, given by how many more edges than the prior the data expect at each.
+
+    The derivative of the log evidence by the price is the prior's number of edges less the posterior's. So the density
+    of edges is learned from the table, as the multiplicity correction of Scott & Berger (2010) does for predictors.
+    """
+    steps = np.diff(PRICES)
+    logs = -np.concatenate([[0.0], np.cumsum(steps * (more_edges[1:] + more_edges[:-1]) / 2)])
+    around = np.convolve(steps, [0.5, 0.5])
+    weights = around * np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
+
+
+def priced(price: Callable[[int], float]) -> Callable[[pd.DataFrame], Array]:
+    """Return the candidate with a price that may depend on the number of rows."""
+
+    def probabilities(frame: pd.DataFrame) -> Array:
+        at = frame["rows"].map(price).to_numpy()
+        above = np.clip(np.searchsorted(PRICES, at), 1, len(PRICES) - 1)
+        below, known = above - 1, frame[list(map(str, PRICES))].to_numpy(np.float64)
+        share = (at - np.take(PRICES, below)) / (np.take(PRICES, above) - np.take(PRICES, below))
+        rows = np.arange(len(frame))
+        return np.asarray((1 - share) * known[rows, below] + share * known[rows, above])
+
+    return probabilities
+
+
+FREE = "0, no cap"
+#: By name the price of an edge, nats, beside the cap; N is the number of rows.
+CANDIDATES: dict[str, Callable[[pd.DataFrame], Array]] = {
+    FREE: lambda frame: frame["free"].to_numpy(np.float64),
+    "0": priced(lambda n: 0.0),
+    "¼": priced(lambda n: 1 / 4),
+    "⅓": priced(lambda n: 1 / 3),
+    "½": priced(lambda n: 1 / 2),
+    "1": priced(lambda n: 1.0),
+    "10 / N, at most ⅓": priced(lambda n: min(1 / 3, 10 / n)),
+    "20 / N, at most ⅓": priced(lambda n: min(1 / 3, 20 / n)),
+    "20 / N, at most ½": priced(lambda n: min(1 / 2, 20 / n)),
+    "20 / N": priced(lambda n: 20 / n),
+    "density learned": lambda frame: frame["learned"].to_numpy(np.float64),
+}
+
+# Scorer
+
+
+def run(tables: int, kinds: dict[str, Any], seed: int, n_rows: tuple[int, ...] = ROWS) -> pd.DataFrame:
+    """Return every pair of every table with what candidates are made of."""
+    frames = []
+    for place, (kind, make) in enumerate(kinds.items()):
+        for rows in n_rows:
+            for number in range(tables):
+                rng = np.random.default_rng([seed, place, rows, number])
+                made = make(rng, rows)
+                i, j = np.triu_indices(made.data.n_variables, 1)
+                found = {
+                    key: of[i, j].round(4).astype(np.float32) for key, of in prices_of(made.data, N_BAGS, rng).items()
+                }
+                frames.append(
+                    pd.DataFrame({"kind": kind, "rows": rows, "table": number, "true": made.joined[i, j], **found})
+                )
+        print(kind, flush=True)
+    return pd.concat(frames, ignore_index=True)
+
+
+def scored(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the measures of each table and candidate: log-loss in nats, Brier score, false pairs at ½ and 0.8."""
+    found = []
+    for name, candidate in CANDIDATES.items():
+        of = frame[["kind", "rows", "table", "true"]].assign(p=candidate(frame))
+        for (kind, rows, number), one in of.groupby(["kind", "rows", "table"], sort=False):
+            p, true = one["p"].to_numpy(), one["true"].to_numpy()
+            kept = np.clip(p, LEAST, 1 - LEAST)
+            loss = -np.log(np.where(true, kept, 1 - kept)).sum()
+            false = [int((~true & (p >= least)).sum()) for least in (0.5, 0.8)]
+            found.append((name, kind, rows, number, loss, brier(p, true), *false))
+    return pd.DataFrame(found, columns=["candidate", "kind", "rows", "table", "loss", "brier", "at_half", "at_08"])
+
+
+def regrets(of_tables: pd.DataFrame) -> pd.DataFrame:
+    """Return by how much each candidate's mean loss exceeds the least with a cap, by kind and rows, and its error."""
+    lines = []
+    for (kind, rows), one in of_tables.groupby(["kind", "rows"], sort=False):
+        loss = one.pivot(index="table", columns="candidate", values="loss")
+        best = loss[loss.drop(columns=FREE).mean().idxmin()]
+        for name in CANDIDATES:
+            more = loss[name] - best
+            lines.append((name, kind, rows, more.mean(), more.sem(), loss[name].mean()))
+    return pd.DataFrame(lines, columns=["candidate", "kind", "rows", "regret", "error", "loss"])
+
+
+def summary(frame: pd.DataFrame) -> str:
+    """Return worst regrets, losses and false pairs of all candidates, and the calibration of two, in Markdown."""
+    of_tables = scored(frame)
+    regret = regrets(of_tables)
+    lines = []
+    for name in CANDIDATES:
+        own, tables = regret[regret["candidate"] == name], of_tables[of_tables["candidate"] == name]
+        worst = own.loc[own["regret"].idxmax()]
+        noise, networks = (tables[tables["kind"].isin(NOISE) == of] for of in (True, False))
+        cells = [f"{worst['regret']:.2f} ± {worst['error']:.2f} ({worst['kind']}, {worst['rows']} rows)"]
+        cells += [f"{own['regret'].mean():.2f}"]
+        for group in (noise, networks):
+            cells += [f"{group['loss'].mean():.2f}", f"{group['brier'].mean():.3f}"]
+        cells += [f"{noise[of].mean():.2f} ± {noise[of].sem():.2f}" for of in ("at_half", "at_08")]
+        lines.append([name, *cells])
+    heads = ["worst regret", "mean regret", "log-loss, noise", "Brier", "log-loss, networks", "Brier"]
+    heads += ["noise, pairs ≥ ½ a table", "≥ 0.8"]
+    n_tables = frame.groupby(["kind", "rows"])["table"].nunique().max()
+    about = (
+        "By `python benchmarks/real_prior.py`. Each line is a price of an edge, nats, beside a prior that is uniform "
+        "over parent-set sizes; but for the first, families that leave fewer than two rows to a configuration of "
+        f"parents have no weight. {n_tables} tables of each of {frame['kind'].nunique()} kinds and each of "
+        f"{', '.join(map(str, frame['rows'].unique()))} rows; probabilities are clipped to {LEAST} … {1 - LEAST}. The "
+        "regret is the mean log-loss of a table, nats, less that of the best line with the cap, on the kind and rows "
+        "where it is largest, ± its standard error over tables. *Real* has the line “20 / N, at most ⅓”."
+    )
+    text = [about, markdown(["", *heads], lines), "Pairs of coins at ½ and more, a table, by rows:"]
+    coins = of_tables[of_tables["kind"] == "coins"].pivot_table("at_half", "candidate", "rows", sort=False)
+    if len(coins):
+        text.append(markdown(["", *map(str, coins)], [[n, *(f"{x:.2f}" for x in coins.loc[n])] for n in CANDIDATES]))
+    losses = regret.pivot_table("loss", "candidate", "kind", sort=False)
+    text += [
+        "Log-loss of a table by kind, nats:",
+        markdown(["", *losses], [[n, *(f"{x:.1f}" for x in losses.loc[n])] for n in CANDIDATES]),
+    ]
+    text += ["Pairs by the number that they were given, and the share of them that an edge joins:", calibration(frame)]
+    return "\n\n".join(text)
+
+
+def calibration(frame: pd.DataFrame) -> str:
+    """Return the share of true pairs by probability, for each candidate."""
+    edges = np.array([0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.0])
+    lines = []
+    for name, candidate in CANDIDATES.items():
+        p = candidate(frame)
+        place = np.clip(np.searchsorted(edges, p, side="right") - 1, 0, len(edges) - 2)
+        own = [frame["true"].to_numpy()[place == k] for k in range(len(edges) - 1)]
+        lines.append([name, *(f"{100 * one.mean():.0f} % of {len(one):,}" if len(one) else "" for one in own)])
+    return markdown(["", *(f"{a:g} to {b:g}" for a, b in pairwise(edges))], lines)
+
+
+def main() -> None:
+    """Run what is named."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("run", "report", "judge"))
+    parser.add_argument("networks", nargs="*", help="BIF files to judge by")
+    parser.add_argument("--tables", type=int, default=14)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    if asked.what == "run":
+        run(asked.tables, KINDS, asked.seed).to_parquet(RAW)
+    elif asked.what == "judge":
+        kinds = {Path(source).name.split(".")[0]: whole(source) for source in asked.networks}
+        print(summary(run(asked.tables, kinds, asked.seed, (100, 300))))
+    else:
+        write_section("The prior over graphs of *real*", summary(pd.read_parquet(RAW)))
+
+
+if __name__ == "__main__":
+    main()
