@@ -192,7 +192,7 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
 def in_degree_figure(study: Study, keys: Sequence[str], dark: bool) -> go.Figure:
     """Draw the mean number of parents of each variable in a method's graphs against that in the data's graph."""
     names, given = [plain(name) for name in study.reference.names], study.reference.adjacency.sum(axis=0)
-    figure = diagonal(go.Figure(), dark, float(given.max(initial=1)) + 1)
+    figure = diagonal(go.Figure(), dark, float(given.max(initial=1)) + 0.5, showlegend=False)
     for place, key in enumerate(keys):
         hover = f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>given data: %{{customdata}}"
         look = {"size": 8, "color": method_color(key, dark), "opacity": 0.75}

@@ -2,9 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.plots import lessons
+from bnengine.plots.confidence import in_degree_figure
 from bnengine.plots.prediction import accuracy_figure, edge_curve_figure, posteriors_figure
 
 
@@ -31,3 +34,21 @@ def test_predictions_and_posteriors_draw_names_as_they_are(asia):
     assert not any("<i>" in text for text in figure.data[0].text)
     assert re.search(r": 0\.\d\d\n", "\n".join(figure.data[0].text))
     assert sum(figure.data[0].x) == pytest.approx(2 * table["variable"].nunique())
+
+
+def test_errors_times_rows_lie_beside_half_of_the_parameters():
+    table = bn.teaching.likelihood_gap(bn.load_network("cancer"), [50, 200], 2).table()
+    figure = lessons.error_figure(table, lessons.ERRORS, False)
+    named = {trace.name: np.array(trace.y) for trace in figure.data}
+    np.testing.assert_allclose([named["|θ| / 2"], named["−|θ| / 2"]], [[5, 5], [-5, -5]])
+    for column, name in lessons.ERRORS.items():
+        np.testing.assert_allclose(named[name], table[column] * [50, 200])
+    assert "−|θ| / 2" not in [trace.name for trace in lessons.error_figure(table, lessons.ESTIMATES, True).data]
+
+
+def test_parents_beside_those_in_the_data_s_graph(study):
+    keys = ["bootstrap_corrected", "bootstrap"]
+    marks = [trace for trace in in_degree_figure(study, keys, False).data if trace.mode == "markers"]
+    for key, trace in zip(keys, marks, strict=True):
+        np.testing.assert_allclose(trace.y, study.confidence(key).sum(axis=0))
+        assert list(trace.customdata) == study.reference.adjacency.sum(axis=0).tolist()
