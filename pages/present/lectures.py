@@ -199,8 +199,8 @@ LECTURES: dict[str, Lecture] = {
                 "standard error?",
                 ("No, it is far too small", "Yes", "No, it is far too large"),
                 0,
-                "Two of its replicates differ in one row only. Of a smooth statistic, such as this entropy, the standard "
-                "error is √(N − 1) times as large.",
+                "Two of its replicates differ in one row only. For a smooth statistic, such as this entropy, the "
+                "standard error is √(N − 1) times as large.",
                 fit.errors_section,
                 "lab_errors",
                 ("bias_lab", Key.LAB_SECTION, "Jackknife"),
