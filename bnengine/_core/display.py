@@ -156,13 +156,15 @@ def share(value: float) -> str:
     return percent(value)
 
 
-def probability(value: float, error: float = 0.0) -> str:
-    """Write a probability with its Monte Carlo standard error, if there is one."""
-    of_hundred = _hundredths(value)
+def probability(value: float, interval: Iterable[float] = ()) -> str:
+    """Write a probability, and the ends of its interval where they differ in hundredths.
+
+    >>> probability(0.874, [0.8291, 0.913]), probability(0.001, [0.0, 0.004])
+    ('0.87 (0.83 to 0.91)', 'below 0.01')
+    """
+    of_hundred, ends = _hundredths(value), [f"{_hundredths(end) / 100:.2f}" for end in interval]
     text = "below 0.01" if of_hundred == 0 else "above 0.99" if of_hundred >= 100 else f"{of_hundred / 100:.2f}"
-    if error <= 0 or math.isnan(error):
-        return text
-    return f"{text} (± {error:.2f})" if error >= 0.005 else f"{text} (± less than 0.01)"
+    return f"{text} ({' to '.join(ends)})" if len(dict.fromkeys(ends)) > 1 else text
 
 
 def _hundredths(value: float) -> int:

@@ -1,16 +1,18 @@
-"""Normalization of the ``rng`` argument, random splits, and standard errors of means and shares."""
+"""Normalization of the ``rng`` argument, random splits, standard errors of means and shares, and intervals."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray
 
 Seed = int | np.random.Generator | None
 #: The largest seed of an experiment: every program that reads JSON holds it exactly.
 MAX_SEED = 2**53 - 1
+_QUANTILE = 1.959964  # 97.5 % of a normal distribution
 
 
 def generator_of(rng: Seed) -> np.random.Generator:
@@ -48,3 +50,17 @@ def share_error(share: FloatArray, n: float) -> FloatArray:
     rounded = (n * share + 1) / (n + 2)
     rounded *= 1 - rounded  # in place: of thousands of variables a matrix is large
     return np.sqrt(rounded / max(n, 1))
+
+
+def share_interval(share: npt.ArrayLike, n: npt.ArrayLike) -> FloatArray:
+    """Return the ends of the 95 % interval of a probability, (2, …), where a share of n draws was so (Wilson 1927).
+
+    Examples
+    --------
+    >>> share_interval([0.0, 0.5], 100).round(3).tolist()
+    [[0.0, 0.404], [0.037, 0.596]]
+    """
+    share, n = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    half = _QUANTILE * np.sqrt(n * share * (1.0 - share) + _QUANTILE**2 / 4.0)
+    middle = n * share + _QUANTILE**2 / 2.0
+    return np.clip(np.array([middle - half, middle + half]) / (n + _QUANTILE**2), 0.0, 1.0)

@@ -10,7 +10,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
 from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
-from bnengine._core.random_generators import share_error
+from bnengine._core.random_generators import share_interval
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import one_of, place_of, validated
 from bnengine.bootstrap.ensemble import check_kind, upper_triangle_if_undirected
@@ -18,7 +18,7 @@ from bnengine.bootstrap.resampling_methods import EDGE_KIND_PLURAL, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.posterior import EdgePosterior
-from bnengine.posterior.result import descendants, markov_blanket, with_common_parent
+from bnengine.posterior.result import descendants, interval_of, markov_blanket, with_common_parent
 
 #: What an edge is if it is (found again, real) with a probability above ``HALF``.
 QUADRANTS = {
@@ -46,11 +46,11 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         ``[parent, child]``: estimate of π.
     learned : ndarray of bool, shape (V, V), read-only
         Edges of the graph learned from the data.
-    real, real_error : ndarray of float, shape (V, V), read-only, or None
-        Posterior probability and its Monte Carlo standard error; None without a posterior. For adjacencies that of
-        either direction, for compelled edges that of the direction.
-    found_again_error : ndarray of float, shape (V, V), read-only, or None
-        Monte Carlo standard error of ``found_again``, from the number of replicates.
+    real : ndarray of float, shape (V, V), read-only, or None
+        Posterior probability; None without a posterior. For adjacencies that of either direction, for compelled edges
+        that of the direction.
+    real_interval, found_again_interval : ndarray of float, shape (2, V, V), read-only, or None
+        Ends of 95 % intervals of what infinitely many resamples and chains, or replicates, would give.
     score : str
         Name of the score that the replicates' graphs were learned with; empty if there are none.
     """
@@ -61,8 +61,8 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
     found_again: FloatArray = field(repr=False)
     learned: Adjacency = field(repr=False)
     real: FloatArray | None = field(repr=False, default=None)
-    real_error: FloatArray | None = field(repr=False, default=None)
-    found_again_error: FloatArray | None = field(repr=False, default=None)
+    real_interval: FloatArray | None = field(repr=False, default=None)
+    found_again_interval: FloatArray | None = field(repr=False, default=None)
     score: str = ""
 
     @property
@@ -77,9 +77,9 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         Returns
         -------
         DataFrame
-            parent, child, found_again, found_again_error, with a posterior also real and real_error, and
-            in_data_graph; in decreasing order of found_again, then of real; ties in column order. An adjacency has one
-            row.
+            parent, child, found_again, found_again_low and found_again_high (an interval of 95 %), with a posterior
+            also real, real_low and real_high, and in_data_graph; in decreasing order of found_again, then of real;
+            ties in column order. An adjacency has one row.
         """
         shown = upper_triangle_if_undirected(self.shown(least), self.kind)
         frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned)
@@ -100,14 +100,15 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         return shown if self.real is None else shown | (self.real > max(least, _UNLIKELY))
 
     def answers(self) -> dict[str, FloatArray]:
-        """Return the columns of a table, (V, V) each: both answers with their errors, as far as they are known."""
-        columns = {
-            "found_again": self.found_again,
-            "found_again_error": self.found_again_error,
-            "real": self.real,
-            "real_error": self.real_error,
-        }
-        return {name: matrix for name, matrix in columns.items() if matrix is not None}
+        """Return the columns of a table, (V, V) each: both answers with their intervals, as far as they are known."""
+        columns = with_ends("found_again", self.found_again, self.found_again_interval)
+        return columns if self.real is None else columns | with_ends("real", self.real, self.real_interval)
+
+
+def with_ends(name: str, values: FloatArray, interval: FloatArray | None) -> dict[str, FloatArray]:
+    """Return the columns of a number in a table, with the ends of its interval where it has one."""
+    ends = () if interval is None else zip((f"{name}_low", f"{name}_high"), interval, strict=True)
+    return {name: values, **dict(ends)}
 
 
 @validated
@@ -141,7 +142,8 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods)
     >>> answers = two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
     >>> list(answers.table())
-    ['parent', 'child', 'found_again', 'found_again_error', 'real', 'real_error', 'in_data_graph']
+    ['parent', 'child', 'found_again', 'found_again_low', 'found_again_high', 'real', 'real_low', 'real_high', \
+'in_data_graph']
     """
     check_kind(kind)
     if posterior is not None and posterior.names != study.reference.names:
@@ -149,11 +151,11 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
             f"posterior must be of the study's variables, {some_of(study.reference.names)}; got one of "
             f"{some_of(posterior.names)}"
         )
-    real, error = (None, None) if posterior is None else real_probability(posterior, kind)
-    drawn = study.standard_error(method, kind)
+    real, interval = (None, None) if posterior is None else real_probability(posterior, kind)
+    drawn = study.interval(method, kind)
     found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
     score = _score_name(study, method)
-    return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
+    return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, interval, drawn, score)
 
 
 def _score_name(study: Study, method: str) -> str:
@@ -161,14 +163,14 @@ def _score_name(study: Study, method: str) -> str:
 
 
 def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:
-    """Return the probability that each edge of the kind is real, and its standard error, both of shape (V, V).
+    """Return the probability that each edge of the kind is real, (V, V), and the ends of its 95 % interval, (2, V, V).
 
-    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is 0 only for what
-    was summed exactly under one score, or is decided by constraints.
+    No graph has both directions of an edge, so that of an adjacency is the sum of both. Both ends are the probability
+    only for what was summed exactly under one score, or is decided by constraints.
     """
     if kind == "adjacency":
-        return posterior.pair_probability, np.nan_to_num(posterior.pair_error)
-    return np.array(posterior.probability), np.nan_to_num(posterior.error)
+        return posterior.pair_probability, posterior.pair_interval
+    return np.array(posterior.probability), posterior.interval
 
 
 def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tuple[float, float]:
@@ -215,8 +217,8 @@ def relation_table(study: Study, method: str, posterior: EdgePosterior, relation
     Returns
     -------
     DataFrame
-        One row per other variable: variable, found_again, found_again_error, real, real_error (Monte Carlo standard
-        errors); in decreasing order of real, ties in column order.
+        One row per other variable: variable, found_again, found_again_low, found_again_high, real, real_low, real_high
+        (intervals of 95 %); in decreasing order of real, ties in column order.
 
     Examples
     --------
@@ -225,7 +227,7 @@ def relation_table(study: Study, method: str, posterior: EdgePosterior, relation
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap_corrected",)))
     >>> posterior = bn.edge_posterior(data)
     >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
-    ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
+    ['variable', 'found_again', 'found_again_low', 'found_again_high', 'real', 'real_low', 'real_high']
     """
     place, holds = place_of(variable, "variable", posterior.names), RELATIONS[one_of(relation, "relation", RELATIONS)]
     ensemble = study.ensembles[one_of(method, "method", study.ensembles)]
@@ -234,7 +236,7 @@ def relation_table(study: Study, method: str, posterior: EdgePosterior, relation
         total += replicates * holds(graph, place)
     again = total / max(int(ensemble.multiplicities.sum()), 1)
     real, error = posterior.mean_of(lambda graph: holds(graph, place).astype(np.float64))
-    drawn = share_error(again, ensemble.effective_replicates)
-    columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
+    columns = with_ends("found_again", again, share_interval(again, ensemble.effective_replicates))
+    columns |= with_ends("real", real, interval_of(real, error))
     table = pd.DataFrame({"variable": posterior.names, **columns})
     return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)

@@ -12,7 +12,7 @@ from scipy.special import chdtrc
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, probability, share, short, signed
 from bnengine._core.environment import pd
-from bnengine._core.random_generators import share_error
+from bnengine._core.random_generators import share_interval
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, validated
 from bnengine.answers.edge_answers import HALF, real_probability
@@ -170,8 +170,10 @@ class MethodAnswer:
     ----------
     method : str
         Key of a resampling method, or ``"posterior"``.
-    joined, error : float
-        Confidence in the adjacency, or its posterior probability, with the Monte Carlo standard error.
+    joined : float
+        Confidence in the adjacency, or its posterior probability.
+    interval : tuple of two float
+        Ends of its 95 % interval.
     forward : float
         Of it, the share with the direction parent → child; NaN if no graph joins the pair.
     under_each_prior : tuple of float
@@ -180,7 +182,7 @@ class MethodAnswer:
 
     method: str
     joined: float
-    error: float
+    interval: tuple[float, float]
     forward: float
     under_each_prior: tuple[float, ...] = ()
 
@@ -297,7 +299,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         if self.verdict is not None:
             return self.verdict.sentence(self.parent, self.child)
         for answer in self.answers:
-            return f"Real with probability {probability(answer.joined, answer.error)}."
+            return f"Real with probability {probability(answer.joined, answer.interval)}."
         return ""
 
     def _effect(self) -> str:
@@ -392,9 +394,9 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         return f"{start}, more often joined: {listed}."
 
     def to_frame(self) -> pd.DataFrame:
-        """Tabulate one row per method, and the posterior: method, joined, error, forward."""
-        columns = ["method", "joined", "error", "forward"]
-        return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.answers], columns=columns)
+        """Tabulate one row per method, and the posterior: method, joined, low and high (its interval), forward."""
+        lines = [(one.method, one.joined, *one.interval, one.forward) for one in self.answers]
+        return pd.DataFrame(lines, columns=["method", "joined", "low", "high", "forward"])
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         return " ".join([f"{self.parent} – {self.child}.", *self.sentences.values()]), self.to_frame()
@@ -427,19 +429,19 @@ def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
         if key == "data":
             continue  # it tells of the search only
         directed, joined = ensemble.confidence, ensemble.adjacency_confidence[i, j]
-        error, forward = share_error(joined, ensemble.effective_replicates), _part(directed[i, j], directed[j, i])
-        found.append(MethodAnswer(key, float(joined), float(error), float(forward)))
+        low, high = share_interval(joined, ensemble.effective_replicates).tolist()
+        found.append(MethodAnswer(key, float(joined), (low, high), float(_part(directed[i, j], directed[j, i]))))
     return found
 
 
 def _by_posterior(posterior: EdgePosterior | None, i: int, j: int) -> list[MethodAnswer]:
     if posterior is None:
         return []
-    real, error = real_probability(posterior, "adjacency")
+    real, (low, high) = real_probability(posterior, "adjacency")
     forward = _part(float(posterior.probability[i, j]), float(posterior.probability[j, i]))
     pair = posterior.under_each_prior[:, i, j] + posterior.under_each_prior[:, j, i]
     of_priors = tuple(np.minimum(pair, 1.0).tolist()) if posterior.n_bags else ()
-    return [MethodAnswer(POSTERIOR, float(real[i, j]), float(error[i, j]), forward, of_priors)]
+    return [MethodAnswer(POSTERIOR, float(real[i, j]), (float(low[i, j]), float(high[i, j])), forward, of_priors)]
 
 
 def _part(one: float, other: float) -> float:

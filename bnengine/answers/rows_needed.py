@@ -10,6 +10,7 @@ from typing import Annotated
 
 import numpy as np
 from scipy.optimize import isotonic_regression
+from scipy.special import ndtr, ndtri
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, percent
@@ -41,6 +42,7 @@ _PIECES = 4
 #: The largest number of cells of a fresh table.
 MOST_CELLS = 100_000_000
 _FEWEST_ROWS = 10
+_QUANTILE = 1.644854  # 95 % of a normal distribution: two ends leave 90 %
 
 
 @validated
@@ -237,18 +239,21 @@ class RowsNeeded(ReadOnlyArrays, Displayed):
         Returns
         -------
         DataFrame
-            ``parent``, ``child``, ``rows``, ``found_again`` and its Monte Carlo ``error``, for the network's edges and
-            those found again often enough at any size.
+            ``parent``, ``child``, ``rows``, ``found_again``, and ``low`` and ``high``, a 90 % interval of that share in
+            fresh tables of the network that the data came from; for the network's edges and those found again often
+            enough at any size.
         """
         parents, children = self._asked
         shares = self.found_again[:, parents, children]
         names, n_sizes, n_edges = np.array(self.names), len(self.sizes), len(parents)
+        low, high = self._bands(shares)
         columns = {
             "parent": np.repeat(names[parents], n_sizes),
             "child": np.repeat(names[children], n_sizes),
             "rows": np.tile(self.sizes, n_edges),
             "found_again": shares.T.ravel(),
-            "error": _error(shares, self.tables).T.ravel(),
+            "low": low.T.ravel(),
+            "high": high.T.ravel(),
         }
         return pd.DataFrame(columns)
 
@@ -260,17 +265,24 @@ class RowsNeeded(ReadOnlyArrays, Displayed):
         DataFrame
             ``parent``, ``child``; ``in_network``; ``found_again``, the share at the size nearest to that of the data;
             ``rows``, the size at which an increasing curve through the shares reaches ``wanted``, and ``fewest`` and
-            ``most``, where it does if every share is one Monte Carlo error higher or lower. Missing where the curve
+            ``most``, where curves through the ends of their 90 % intervals do (see ``curves``). Missing where a curve
             does not reach it at the largest size; at most the smallest size where it has reached it there.
             ``extrapolated`` : whether ``rows`` is missing or more than the data have.
+
+        Notes
+        -----
+        The interval covers what the data leave open about the strength of an edge. Suppose a fresh table of n rows
+        shows an edge if its evidence, which has a standard deviation of 1, exceeds a limit by chance or strength. Of N
+        rows the strength is known with a standard deviation of √(n/N) on this scale. So a share Φ(a) over networks that
+        the data leave possible has a = m / √(1 + n/N), and for the one that they came from the share is Φ(b), where b
+        is normal with mean m and variance n/N. Coverage: benchmarks/RESULTS.md.
         """
         parents, children = self._asked
         names, shares = np.array(self.names), self.found_again[:, parents, children]
-        error = _error(shares, self.tables)
+        low, high = self._bands(shares)
         here = int(np.abs(np.log(self.sizes / self.n_rows)).argmin()) if len(self.sizes) else None
         rows, fewest, most = (
-            np.array([_rows_at(self.sizes, one, self.wanted) for one in np.clip(shares + step * error, 0, 1).T])
-            for step in (0, 1, -1)
+            np.array([_rows_at(self.sizes, one, self.wanted) for one in curves.T]) for curves in (shares, high, low)
         )
         columns = {
             "parent": names[parents],
@@ -288,6 +300,12 @@ class RowsNeeded(ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         return self.sentence, self.table()
+
+    def _bands(self, shares: FloatArray) -> FloatArray:
+        """Return the ends, (2, K, edges), of intervals of these shares in fresh tables of the data's own network."""
+        tables, unknown = self.tables[:, None], np.sqrt(self.sizes / self.n_rows)[:, None]  # shares of 0 and 1 are not
+        middle = ndtri((shares * tables + 0.5) / (tables + 1.0)) * np.sqrt(1.0 + unknown**2)
+        return np.asarray(ndtr([middle - _QUANTILE * unknown, middle + _QUANTILE * unknown]))
 
     @property
     def _asked(self) -> tuple[IntArray, IntArray]:

@@ -52,8 +52,6 @@ MEANINGS = {
 #: Share of the graphs joining a pair in which the edge must be compelled for its direction to count as settled.
 SETTLED = 0.75
 _MISSED = 0.05  # share of the intervals of drawn pairs that may miss
-_CLOSE = 2.0  # Monte Carlo standard errors
-_SHOWN_ERROR = 0.005  # in a sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +61,7 @@ class Verdict(ReadOnlyArrays, Displayed):
     Attributes
     ----------
     answers : EdgeAnswers
-        Of adjacencies: found again, real, and their Monte Carlo errors.
+        Of adjacencies: found again, real, and their intervals.
     compelled : ndarray of float, shape (V, V), read-only
         ``[parent, child]``: share of the graphs joining the pair in whose equivalence class the edge is compelled; 1
         where constraints leave only this direction, 0 for a pair that no graph joins.
@@ -147,12 +145,11 @@ class Verdict(ReadOnlyArrays, Displayed):
 
     @cached_property
     def close(self) -> Adjacency:
-        """Whether a number is within two Monte Carlo errors of one half: another seed may decide otherwise; (V, V)."""
+        """Whether the interval of a number contains one half: another seed may decide otherwise; shape (V, V)."""
         close = np.zeros((len(self.names),) * 2, dtype=np.bool_)
-        both = self.answers
-        for value, error in ((both.found_again, both.found_again_error), (both.real, both.real_error)):
-            if value is not None and error is not None:
-                close |= np.abs(value - HALF) < _CLOSE * error
+        for interval in (self.answers.found_again_interval, self.answers.real_interval):
+            if interval is not None:
+                close |= (interval[0] < HALF) & (interval[1] > HALF)
         return close & ~self.required
 
     @validated
@@ -198,10 +195,11 @@ class Verdict(ReadOnlyArrays, Displayed):
         Returns
         -------
         DataFrame
-            parent and child, verdict, found_again and found_again_error, with a posterior also real and real_error,
-            direction ("settled" or "open"), compelled (share of the graphs in which this direction is), close (whether
-            another seed may change the verdict), and in_data_graph; with data also effect, effect_low and effect_high
-            (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, or "trend", Kendall's
+            parent and child, verdict, found_again with the ends of its 95 % interval, found_again_low and
+            found_again_high, with a posterior also real, real_low and real_high, direction ("settled" or "open"),
+            compelled (share of the graphs in which this direction is), close (whether another seed may change the
+            verdict: an interval contains one half), and in_data_graph; with data also effect, effect_low and
+            effect_high (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, or "trend", Kendall's
             τ-b), and association (the same in words); by verdict, then in decreasing order of found_again and of real.
         """
         return self.with_effects(
@@ -269,10 +267,9 @@ class Verdict(ReadOnlyArrays, Displayed):
         if self.required[i, j]:
             return "Required by a constraint: no number tells anything about it"
         again = f"{share(float(self.answers.found_again[i, j]))} of fresh tables"
-        if self.answers.real is None or self.answers.real_error is None:
+        if self.answers.real is None or self.answers.real_interval is None:
             return f"Found again in {again}"
-        error = float(self.answers.real_error[i, j])
-        real = probability(float(self.answers.real[i, j]), error if error >= _SHOWN_ERROR else 0.0)
+        real = probability(float(self.answers.real[i, j]), self.answers.real_interval[:, i, j])
         return {
             self.kinds[0]: f"Found again in {again}, and real with probability {real}",
             DOUBTFUL: f"Found again in {again}, but real with probability {real} only",

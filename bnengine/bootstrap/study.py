@@ -13,7 +13,7 @@ from bnengine._core.arrays import FloatArray
 from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
-from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
+from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error, share_interval
 from bnengine._core.validation import Repeats, accepts, one_of, validated
 from bnengine.bootstrap.ensemble import (
     AveragedNetwork,
@@ -105,13 +105,17 @@ class Study(Displayed):
         return confidence_of(self._ensemble(key), kind)
 
     @validated
-    def standard_error(self, key: str, kind: str = "directed") -> FloatArray:
-        """Return the Monte Carlo standard error of each confidence, as of independent replicates; shape (V, V).
+    def interval(self, key: str, kind: str = "directed") -> FloatArray:
+        """Return the ends, (2, V, V), of 95 % intervals of what infinitely many replicates would give as confidence.
 
-        In the delete-1 jackknife nothing is drawn but how ties are broken: the error is that of an edge whose direction
-        a tie decides. 0 for a single graph learned from the data.
+        Score intervals of shares of independent replicates (Wilson 1927). In the delete-1 jackknife nothing is drawn
+        but how ties are broken: the interval is that of an edge whose direction a tie decides. Both ends are the
+        confidence for a single graph learned from the data.
         """
-        return self._errors(self.confidence(key, kind), key)
+        shares = self.confidence(key, kind)
+        if key not in self.ensembles:
+            return np.array([shares, shares])
+        return share_interval(shares, self._ensemble(key).effective_replicates)
 
     @validated
     def strength(self, key: str, kind: str = "directed") -> FloatArray:

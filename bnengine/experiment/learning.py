@@ -177,6 +177,6 @@ def python_real(experiment: LearningSettings, data: Dataset, noise: bool = False
         f"rng={experiment.seed}"
     )
     lines = f"posterior = bn.edge_posterior(data, {given})\n"
-    lines += "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
+    lines += "print(posterior.probability, posterior.interval)  # is it real? [parent, child]\n"
     learned = f"{experiment.python_score()}, bn.{experiment.search!r}, {given}{experiment.python_ties}"
     return f"{lines}noise = bn.answers.noise_check(data, {learned})\n" if noise else lines

@@ -24,6 +24,7 @@ from bnengine.plots.palette import (
     legend_on_top,
     method_color,
     posterior_color,
+    to_ends,
     unfaded,
     unit_square,
 )
@@ -80,7 +81,7 @@ _HALF = 0.5
 def two_answers_figure(answers: EdgeAnswers, dark: bool) -> go.Figure:
     """Draw *found again* across, *real* upwards; filled marks are edges of the graph learned from the data.
 
-    Vertical bars: Monte Carlo standard errors.
+    Vertical bars: intervals of 95 %.
     """
     table, figure = answers.table(_LEAST), go.Figure()
     for x, y in (([_HALF, _HALF], [0, 1]), ([0, 1], [_HALF, _HALF])):
@@ -112,7 +113,8 @@ def _add_answers(figure: go.Figure, table: pd.DataFrame, answers: EdgeAnswers, d
         f"real {short(real)} (posterior)"
         for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
     ]
-    bars = {"array": table["real_error"], "color": posterior_color(dark), "thickness": 1, "width": 0}
+    bars = to_ends(*(table[name] for name in ("real", "real_low", "real_high")))
+    bars |= {"color": posterior_color(dark), "thickness": 1, "width": 0}
     _add_pairs(figure, table["found_again"], table["real"], look, 0.65, pairs, text, error_y=bars)
 
 

@@ -26,6 +26,7 @@ from bnengine.plots.palette import (
     integer_tick,
     paper,
     series,
+    to_ends,
     with_axes,
 )
 from bnengine.search import LearnedGraph
@@ -35,7 +36,10 @@ Numbers = Sequence[float] | IntArray | FloatArray
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve; ``hover`` is a plotly template over ``%{x}``, ``%{y}`` and ``%{error_y.array}``."""
+    """One curve; ``hover`` is a plotly template over ``%{x}``, ``%{y}`` and ``%{error_y.array}``.
+
+    Its bars are standard errors, or go to the ends of intervals, low and high.
+    """
 
     name: str
     x: Numbers
@@ -45,6 +49,7 @@ class Curve:
     mode: str = "lines+markers"
     hover: str = "%{x:,}: %{y:.4g}"
     errors: Numbers | None = None
+    ends: tuple[Numbers, Numbers] | None = None
     size: int = 5
     in_legend: bool = True
     width: float = 2
@@ -82,6 +87,8 @@ def curves_figure(
             "marker": {"size": curve.size, "color": color},
             "showlegend": curve.in_legend,
         }
+        if curve.ends is not None:
+            looks["error_y"] = {**bars, **to_ends(curve.y, *curve.ends)}
         if curve.errors is not None:
             looks["error_y"] = {**bars, "array": list(curve.errors)}
         hover = f"<b>{name}</b><br>{curve.hover}"

@@ -34,6 +34,7 @@ from bnengine.plots.palette import (
     method_color,
     paper,
     posterior_color,
+    to_ends,
 )
 
 # One edge: every method's confidence in it, and the posterior's probability, as dots on one scale.
@@ -42,7 +43,7 @@ _LINE, _ROOM = 27, 46  # pixels: of a method, of the axis
 
 
 def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
-    """Draw a dot with its Monte Carlo error for each method, and one for the posterior; one half is marked."""
+    """Draw a dot with its interval for each method, and one for the posterior; one half is marked."""
     lines, figure = explanation.answers[::-1], go.Figure()
     across = {"range": [-0.04, 1.06], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "showgrid": False}
     across |= {"showline": True, "linecolor": faint(dark)}
@@ -51,8 +52,9 @@ def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
     add_reference(figure, 0.5, dark, 1)
     colors = [posterior_color(dark) if one.is_posterior else method_color(one.method, dark) for one in lines]
     look = {"size": 10, "color": colors, "line": {"width": 1, "color": ink(dark)}}
-    bars = {"type": "data", "array": [one.error for one in lines], "color": ink(dark), "thickness": 1.2, "width": 3}
     values, names = [one.joined for one in lines], [one.label for one in lines]
+    bars = {**to_ends(values, *zip(*(one.interval for one in lines), strict=True)), "color": ink(dark)}
+    bars |= {"thickness": 1.2, "width": 3}
     looks: Look = {"error_x": bars, "text": [_value(one) for one in lines], "cliponaxis": False}
     add_marks(figure, values, names, look, "<b>%{y}</b><br>%{text}", **looks)
     return figure
@@ -60,8 +62,8 @@ def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
 
 def _value(one: MethodAnswer) -> str:
     if one.is_posterior:
-        return f"real with probability {probability(one.joined, one.error)}"
-    return f"{share(one.joined)} of its graphs, ± {100 * one.error:.0f} points"
+        return f"real with probability {probability(one.joined, one.interval)}"
+    return f"{share(one.joined)} of its graphs ({' to '.join(map(share, one.interval))})"
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:

@@ -1,5 +1,6 @@
 """One palette (Okabe & Ito: safe for colour-blind readers), and the frame and axes that all pictures share."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -211,6 +212,12 @@ def add_bars(
 def errors(array: "pd.Series[float]", color: str, thickness: float, width: float) -> Look:
     """Return error bars; missing errors count as 0."""
     return {"type": "data", "array": array.fillna(0.0), "color": color, "thickness": thickness, "width": width}
+
+
+def to_ends(values: Iterable[float], low: Iterable[float], high: Iterable[float]) -> Look:
+    """Return error bars from the values to the ends of their intervals."""
+    down, up = zip(*((value - a, b - value) for value, a, b in zip(values, low, high, strict=True)), strict=True)
+    return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down)}
 
 
 def above(text: list[str], font: Look) -> Look:

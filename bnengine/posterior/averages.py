@@ -35,7 +35,7 @@ from bnengine.posterior.chain import PARTS, mean_of_chain, plan_for, run_steps, 
 from bnengine.posterior.exact import exact_probabilities, seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, tables_of_two
-from bnengine.posterior.result import FIRST_OF_BAGS, REAL, EdgePosterior, error_of_few, packed
+from bnengine.posterior.result import FIRST_OF_BAGS, REAL, EdgePosterior, error_of_few, packed, small_sample_factor
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDe, BDeu, BDs, K2Score, LeadingCorrection, ScoreForm, TableScore, WithPrior
 from bnengine.search.hill_climbing import HillClimbing
@@ -55,6 +55,7 @@ _GRAPHS = 1_000  # drawn in all, at least
 _BATCHES, _KEPT = 5, 4  # of the chain of a resample, and those after the burn-in
 _ALL = 17  # candidates of each child in a resample where there are no more other variables
 _MORE = 4  # resamples of each size that are added at a time
+_PRIOR_FREEDOM, _PRIOR_VARIANCE = 16, 0.5  # of ``error_of_bags``, by coverage: benchmarks/intervals.py
 _PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
 
@@ -280,7 +281,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         edges, values = _together(of_size, n)
         under = under + share * _matrices(values.mean(axis=0), edges, n)
         means, back = values.mean(axis=1), np.searchsorted(edges, edges % n * n + edges // n)
-        of_size_errors = np.array([error_of_few(means), error_of_few(means + means[:, back])])
+        of_size_errors = np.array([error_of_bags(means), error_of_bags(means + means[:, back])])
         errors.append(tuple(share * _matrices(of_size_errors, edges, n)))
     probability = np.minimum(under.mean(axis=0), 1.0)
     pairs = np.minimum(probability + probability.T, 1.0)
@@ -310,6 +311,19 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         n_draws=sum(one.n_draws for one in found),
         status=status,
     )
+
+
+def error_of_bags(values: FloatArray) -> FloatArray:
+    """Return the standard errors of means over resamples, along the first axis, of posterior probabilities.
+
+    Where a mean m is near 0 or 1, most of the variance is due to rare resamples, of which there may be none among a
+    few. So the variance is moderated (Smyth 2004): it is shrunk towards half of the largest possible one, m (1 - m),
+    with 16 prior degrees of freedom. Twice the error covers as much as if there were many resamples.
+    """
+    n, mean = len(values), np.clip(values.mean(axis=0), 0.0, 1.0)
+    squares = _PRIOR_FREEDOM * _PRIOR_VARIANCE * mean * (1.0 - mean) + ((values - mean) ** 2).sum(axis=0)
+    freedom = _PRIOR_FREEDOM + n - 1
+    return np.asarray(small_sample_factor(freedom + 1) * np.sqrt(squares / (freedom * n)))
 
 
 def _together(bags: Sequence[OfBag], n: int) -> tuple[IntArray, FloatArray]:

@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import pd
+from bnengine._core.random_generators import share_interval
 from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Share, validated
 from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, unpacked
@@ -76,6 +77,7 @@ def with_common_parent(graph: Adjacency, variable: int) -> BoolArray:
 #: A difference between chains, in the probability of a pair, from which a result carries a warning.
 DISAGREEMENT = 0.1
 _NAMED = 5  # pairs in a warning
+_LEAST_SPREAD = 0.25  # standard errors that p (1 - p) counts as at least in an interval; benchmarks/intervals.py
 
 
 def small_sample_factor(n: int) -> float:
@@ -103,11 +105,28 @@ def error_of_few(values: FloatArray) -> FloatArray:
     return np.asarray(small_sample_factor(len(values)) * spread)
 
 
+def interval_of(probability: FloatArray, error: FloatArray) -> FloatArray:
+    """Return the ends, (2, …), of 95 % intervals of probabilities with these standard errors.
+
+    A score interval (Wilson 1927), as of the share of as many independent graphs as would have this error. It lies
+    within 0 and 1, and near them is longer towards the middle. Without an error both ends are the probability.
+    """
+    spread = np.maximum(probability * (1.0 - probability), _LEAST_SPREAD * error)
+    n = spread / np.where(error > 0, error, 1.0) ** 2
+    return np.where(error > 0, share_interval(probability, n), probability)
+
+
 class Estimate(NamedTuple):
     """A posterior probability and its standard error."""
 
     probability: float
     error: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Ends of a 95 % interval of what infinitely many graphs would give."""
+        low, high = interval_of(np.asarray(self.probability), np.asarray(self.error)).tolist()
+        return low, high
 
 
 #: The first part of *real* that is a mean over resamples; those before are of the data themselves.
@@ -200,6 +219,19 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         return np.minimum(self.probability + self.probability.T, 1.0)
 
     @property
+    def interval(self) -> FloatArray:
+        """Ends of 95 % intervals, (2, V, V), of the probability that infinitely many resamples and chains would give.
+
+        Like ``error`` they cover the Monte Carlo uncertainty only. ``benchmarks/intervals.py`` measures their coverage.
+        """
+        return interval_of(self.probability, np.nan_to_num(self.error))
+
+    @property
+    def pair_interval(self) -> FloatArray:
+        """Ends of 95 % intervals of ``pair_probability``, (2, V, V)."""
+        return interval_of(self.pair_probability, np.nan_to_num(self.pair_error))
+
+    @property
     def warning(self) -> str | None:
         """A sentence that names the pairs on which independent chains disagree by more than 0.1, the worst first."""
         places = np.argwhere(np.triu(self.between_chains) > DISAGREEMENT).tolist()
@@ -216,9 +248,9 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         return len(self.packed_graphs)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per edge: parent, child, probability and error; likely ones first."""
-        shown = ~np.eye(len(self.names), dtype=np.bool_)
-        frame = edge_frame(self.names, shown, probability=self.probability, error=self.error)
+        """One row per edge: parent, child, probability, and low and high, its 95 % interval; likely ones first."""
+        shown, (low, high) = ~np.eye(len(self.names), dtype=np.bool_), self.interval
+        frame = edge_frame(self.names, shown, probability=self.probability, low=low, high=high)
         return frame.sort_values("probability", ascending=False, kind="stable", ignore_index=True)
 
     @validated
@@ -238,7 +270,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         if self.n_chains:
             said += f"Sampled by {counted(self.n_chains, 'chain')} of {self.n_steps:,} moves, which differ by at most "
             said += f"{short(float(self.between_chains.max()))} in the probability that a pair is joined. "
-        said += "Errors cover what these differ in."
+        said += "The intervals, of 95%, cover what these differ in."
         return f"{said} {self.warning}" if self.warning else said
 
     def _shown(self) -> tuple[str, pd.DataFrame]:

@@ -233,7 +233,7 @@ def _edges(study: Study, view: NetworkView) -> dict[str, Any]:
     columns: dict[str, tuple[str, Callable[[float], str]]] = {"found_again": ("Found again", share)}
     if view.found.has_posterior:
         columns["real"] = "Real", probability
-        columns["real_error"] = "± Monte Carlo", lambda error: "< 0.001" if 1e-9 < error < 0.0005 else f"{error:.3f}"
+        columns |= {"real_low": ("95% from", "{:.2f}".format), "real_high": ("to", "{:.2f}".format)}
     columns |= {f"confidence_{key}": (LABELS[key], share) for key in (NAIVE, CORRECTED) if key in study.ensembles}
     lines = []
     for line in with_methods(view.table(), study).to_dict(orient="records"):

@@ -60,7 +60,7 @@ def everything(facts: EdgeExplanation) -> None:
         edge_figure(facts, state.dark()),
         "edge answers",
         "Confidence in this edge by every method, and the probability that it is real",
-        caption="Share of each method's graphs that join the two, in either direction. Bars: Monte Carlo error.",
+        caption="Share of each method's graphs that join the two, in either direction. Bars: 95% intervals.",
     )
     if "measured" in said:
         st.caption(escaped(said["measured"]))

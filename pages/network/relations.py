@@ -49,7 +49,8 @@ def relations(run: Run) -> None:
             code=run.experiment.python_data() + python_real(run.experiment, run.data) + _python(relation, one, other),
         )
     with right:
-        written = {"found_again": share, "found_again_error": share, "real": probability}
+        written = dict.fromkeys(("found_again", "found_again_low", "found_again_high"), share)
+        written |= dict.fromkeys(("real", "real_low", "real_high"), probability)
         show.table(table, _titles(run.method), height=250, written=written)
 
 
@@ -59,7 +60,7 @@ def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, 
     said = _SAID[relation].format(a=escaped(one), b=escaped(other))
     return (
         f"{said}: would be found again in {share(float(line['found_again']))} of fresh tables ({TITLES[method]}); real "
-        f"with probability {probability(float(line['real']), float(line['real_error']))} (posterior)."
+        f"with probability {probability(line['real'], (line['real_low'], line['real_high']))} (posterior)."
     )
 
 
@@ -72,13 +73,15 @@ def blanket_sentence(table: pd.DataFrame, one: str) -> str:
 
 
 def _titles(method: str) -> dict[str, Any]:
-    error = "Monte Carlo standard error."
+    ends = {"help": "A 95% interval of what infinitely many replicates, or graphs, would give.", "width": 95}
     return {
         "variable": "Variable",
         "found_again": ("Found again", {"help": f"By: {TITLES[method]}.", "width": 105}),
-        "found_again_error": ("±", {"help": error, "width": 95}),
+        "found_again_low": ("from", ends),
+        "found_again_high": ("to", ends),
         "real": ("Real", {"help": "Posterior probability.", "width": 95}),
-        "real_error": ("±", {"help": error, "width": 60, "format": "%.2g"}),
+        "real_low": ("from", ends),
+        "real_high": ("to", ends),
     }
 
 

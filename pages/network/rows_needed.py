@@ -60,20 +60,22 @@ def rows_needed(run: Run) -> None:
         picture,
         caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
         f"share that you ask for. {_tables(found)} fresh tables of each size, drawn from "
-        "networks that your data leave possible; the bars are their Monte Carlo error. "
+        "networks that your data leave possible; the bars are 90% intervals of what fresh "
+        "tables of the network that your data came from would show. "
         + ("At your own rows, curves show the share found again from the list above. " if again is not None else "")
         + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
     written: dict[str, Any] = {"found_again": share, **dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))}
     shown = table[["parent", "child", *written]].fillna(math.inf)  # beyond the sizes tried
-    titles_of_columns = {
+    ends = "A 90% interval. Where the true network was known, it held the number 19 times in 20."
+    titles_of_columns: dict[str, Any] = {
         "parent": "First",
         "child": "Second",
         "found_again": "Now",
         "rows": "Rows needed",
-        "fewest": "At least",
-        "most": "At most",
+        "fewest": ("At least", {"help": ends}),
+        "most": ("At most", {"help": ends}),
     }
     key = Key.table("rows_needed")
     options: dict[str, Any] = {"height": min(38 + 35 * len(shown), 280), "selection_mode": "single-row"}
@@ -122,9 +124,8 @@ def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:
     lines = [Curve("mean of the network's edges", whole["rows"], whole["found_again"], ink(dark), hover=hover)]
     if edge is not None:
         own: pd.DataFrame = curves[(curves["parent"] == edge[0]) & (curves["child"] == edge[1])]
-        lines.append(
-            Curve(" – ".join(edge), own["rows"], own["found_again"], series(dark)[1], hover=hover, errors=own["error"])
-        )
+        ends = own["low"], own["high"]
+        lines.append(Curve(" – ".join(edge), own["rows"], own["found_again"], series(dark)[1], hover=hover, ends=ends))
     marks = [Mark(found.n_rows, "your rows")]
     ticks = found.sizes.tolist()
     return curves_figure(

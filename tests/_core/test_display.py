@@ -69,10 +69,11 @@ def test_whole_numbers_of_any_size():
     assert integer(bn.teaching.n_dags(20)).startswith("2.34 × 10⁷²")
 
 
-def test_a_probability_may_have_its_error():
-    assert probability(0.9999, 0.0001) == "above 0.99 (± less than 0.01)"
-    assert probability(0.91, 0.02) == "0.91 (± 0.02)"
-    assert probability(0.5) == probability(0.5, float("nan")) == "0.50"
+def test_a_probability_may_have_its_interval():
+    assert probability(0.9999, (0.9961, 1.0)) == "above 0.99"
+    assert probability(0.91, (0.871, 0.94)) == "0.91 (0.87 to 0.94)"
+    assert probability(0.004, (0.0, 0.034)) == "below 0.01 (0.00 to 0.03)"
+    assert probability(0.5) == probability(0.5, (0.5, 0.5)) == "0.50"
 
 
 def test_a_share_and_a_probability_are_rounded_alike():

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 import bnengine as bn
 from bnengine.answers.edge_answers import RELATIONS, expected_false, real_probability, relation_table, two_answers
@@ -96,7 +97,7 @@ def test_a_relation_s_answers_are_the_shares_of_graphs(study, posterior):
         j = posterior.names.index(other)
         estimate = posterior.feature(lambda graph, j=j: j in walk(graph, one))
         assert table.loc[other, "real"] == pytest.approx(estimate.probability)
-        assert table.loc[other, "real_error"] == pytest.approx(estimate.error)
+        assert tuple(table.loc[other, ["real_low", "real_high"]]) == pytest.approx(estimate.interval)
         ensemble = study.ensembles["bootstrap"]
         shares = [j in walk(graph, one) for graph in ensemble.adjacencies]
         assert table.loc[other, "found_again"] == pytest.approx(np.average(shares, weights=ensemble.multiplicities))
@@ -130,13 +131,15 @@ def test_a_constant_column_has_no_edges_but_required_ones(experiment, data):
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
-def test_monte_carlo_errors_of_shares(study, posterior, kind):
+def test_intervals_of_shares(study, posterior, kind):
     """Those of a binomial share of the replicates; certain edges have one, too; a single graph has none."""
     n = int(study.ensembles["bootstrap"].multiplicities.sum())
     found = two_answers(study, "bootstrap", kind, posterior)
-    p, error = found.found_again, found.found_again_error
-    middle = (p > 0.2) & (p < 0.8)
-    np.testing.assert_allclose(error[middle], np.sqrt(p * (1 - p) / n)[middle], rtol=0.06)
-    assert (error[p == 1] > 0).all()
-    assert "found_again_error" in found.table()
-    assert not Study(study.reference, {}).standard_error("data", kind).any()
+    for i, j in zip(*np.nonzero(~np.eye(len(found.names), dtype=bool)), strict=True):
+        oracle = binomtest(round(n * found.found_again[i, j]), n).proportion_ci(method="wilson")
+        assert found.found_again_interval[:, i, j] == pytest.approx([oracle.low, oracle.high], abs=1e-6)
+    table = found.table()
+    for name in ("found_again", "real"):
+        assert (table[f"{name}_low"] <= table[name]).all()
+        assert (table[name] <= table[f"{name}_high"]).all()
+    assert not np.ptp(Study(study.reference, {}).interval("data", kind), axis=0).any()

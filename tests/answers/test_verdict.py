@@ -136,11 +136,12 @@ def test_no_verdict_is_given_on_what_constraints_demand():
     assert "Constraints held in every graph: required edges (Pollution → Smoker)." in text
 
 
-def made(again, real, error=0.0, noise=None):
-    """A verdict on the pair a, b alone."""
-    both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, error)]
+def made(again, real, half=0.0, noise=None):
+    """A verdict on the pair a, b alone; the interval of *real* has this half width, that of the share has none."""
+    both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, half)]
+    ends = np.array([both[1] - both[2], both[1] + both[2]]), np.array([both[0], both[0]])
     learned = np.array([[False, True], [False, False]])
-    answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], both[2], both[2] * 0)
+    answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], *ends)
     return Verdict(answers, np.zeros((2, 2)), learned, np.zeros((2, 2), dtype=bool), noise=noise)
 
 
@@ -164,7 +165,7 @@ def test_one_plain_sentence_per_adjacency(again, real, word, says):
 
 
 def test_what_another_seed_may_change_is_said():
-    sure, close = made(0.9, 0.6, 0.01), made(0.9, 0.6, 0.06)
+    sure, close = made(0.9, 0.6, 0.02), made(0.9, 0.6, 0.12)
     assert not sure.close.any()
     assert close.close[0, 1]
     assert close.table()["close"].all()

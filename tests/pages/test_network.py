@@ -487,7 +487,7 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     assert written(few, "real")["real"].tolist() == [probability(one) for one in expected["real"]]
     assert written(few, "real")["found_again"].tolist() == [share(one) for one in expected["found_again"]]
     line = expected.set_index("variable").loc["bronc"]
-    assert probability(line["real"], line["real_error"]) in few.note("relation")
+    assert probability(line["real"], (line["real_low"], line["real_high"])) in few.note("relation")
 
 
 # How the methods compare, how it was found.

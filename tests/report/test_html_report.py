@@ -67,7 +67,7 @@ def test_its_numbers_are_the_engines(run):
     read = Read(content)
     found = bn.verdict(study, "predictive", posterior, data=data)
     table = with_methods(found.table(), study)
-    columns = ["found_again", "real", "real_error", "confidence_bootstrap", "confidence_bootstrap_corrected"]
+    columns = ["found_again", "real", "real_low", "real_high", "confidence_bootstrap", "confidence_bootstrap_corrected"]
     np.testing.assert_array_equal(read.values["edges"], table[columns].to_numpy().ravel())
     assert verdict_in_words(found) in read.texts[: read.texts.index("Network: Verdict")]
     np.testing.assert_array_equal(read.values["table1"], study.table1()[["mean", "sd"]].to_numpy().ravel())
