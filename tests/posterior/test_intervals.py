@@ -23,7 +23,7 @@ def test_an_interval_of_a_share_is_wilsons(k, n):
 def test_an_interval_lies_within_0_and_1_holds_its_number_and_is_the_same_of_the_complement():
     p, error = (axis.ravel() for axis in np.meshgrid(np.linspace(0, 1, 51), [0.0, 1e-9, 0.001, 0.05, 0.5]))
     low, high = interval_of(p, error)
-    assert ((low >= 0) & (low <= p + 1e-12) & (p <= high + 1e-12) & (high <= 1)).all()
+    assert ((low >= 0) & (low <= p) & (p <= high) & (high <= 1)).all()
     assert ((high - low > 0) == (error > 0)).all()
     assert np.allclose(interval_of(1 - p, error), [1 - high, 1 - low])
     middle = (p > 0.3) & (p < 0.7) & (error <= 0.001)
