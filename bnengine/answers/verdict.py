@@ -200,7 +200,8 @@ class Verdict(ReadOnlyArrays, Displayed):
             compelled (share of the graphs in which this direction is), close (whether another seed may change the
             verdict: an interval contains one half), and in_data_graph; with data also effect, effect_low and
             effect_high (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, or "trend",
-            Kendall's τ-b), and association (the same in words); by verdict, then in decreasing order of found_again and of real.
+            Kendall's τ-b), and association (the same in words); by verdict, then in decreasing order of
+            found_again and of real.
         """
         return self.with_effects(
             self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
