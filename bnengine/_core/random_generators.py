@@ -63,4 +63,5 @@ def share_interval(share: npt.ArrayLike, n: npt.ArrayLike) -> FloatArray:
     share, n = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
     half = _QUANTILE * np.sqrt(n * share * (1.0 - share) + _QUANTILE**2 / 4.0)
     low, high = (n * share + _QUANTILE**2 / 2.0 + np.array([-half, half])) / (n + _QUANTILE**2)
-    return np.clip([np.minimum(low, share), np.maximum(high, share)], 0.0, 1.0)  # also where rounding is larger
+    ends = np.array([np.minimum(low, share), np.maximum(high, share)])  # also where rounding is larger
+    return np.asarray(np.clip(ends, 0.0, 1.0))

@@ -55,7 +55,7 @@ _GRAPHS = 1_000  # drawn in all, at least
 _BATCHES, _KEPT = 5, 4  # of the chain of a resample, and those after the burn-in
 _ALL = 17  # candidates of each child in a resample where there are no more other variables
 _MORE = 4  # resamples of each size that are added at a time
-_PRIOR_FREEDOM, _PRIOR_VARIANCE = 16, 0.5  # of ``error_of_bags``, by coverage: benchmarks/intervals.py
+_PRIOR_FREEDOM, _PRIOR_VARIANCE = 10, 0.6  # of ``error_of_bags``, by coverage: benchmarks/intervals.py
 _PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
 
@@ -273,7 +273,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
     that are missing, since it was stopped, no more is known than what they could at most differ in.
     """
     there, n = [(k, of_size) for k, of_size in enumerate(each) if of_size], len(bags.space.allowed)
-    share, errors = 1.0 / (1 + len(there)), []
+    share, errors, squares = 1.0 / (1 + len(there)), [], []
     under = share * np.array([found[min(s, len(found) - 1)].probability for s in range(len(PRIORS))])
     for one in found:
         errors.append((share / len(found) * one.error, share / len(found) * one.pair_error))
@@ -281,10 +281,11 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         edges, values = _together(of_size, n)
         under = under + share * _matrices(values.mean(axis=0), edges, n)
         means, back = values.mean(axis=1), np.searchsorted(edges, edges % n * n + edges // n)
-        of_size_errors = np.array([error_of_bags(means), error_of_bags(means + means[:, back])])
-        errors.append(tuple(share * _matrices(of_size_errors, edges, n)))
+        spread = [((one - one.mean(axis=0)) ** 2).sum(axis=0) for one in (means, means + means[:, back])]
+        squares.append((_matrices(np.array(spread), edges, n), len(of_size)))
     probability = np.minimum(under.mean(axis=0), 1.0)
     pairs = np.minimum(probability + probability.T, 1.0)
+    errors += [tuple(share * error_of_bags(*one, np.array([probability, pairs]))) for one in squares]
     if len(there) < len(SIZES):
         unknown = 1.0 - (1 + len(there)) * _SHARE
         errors.append((unknown * error_of_few(probability[None]), unknown * error_of_few(pairs[None])))
@@ -313,16 +314,16 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
     )
 
 
-def error_of_bags(values: FloatArray) -> FloatArray:
-    """Return the standard errors of means over resamples, along the first axis, of posterior probabilities.
+def error_of_bags(squares: FloatArray, n: int, mean: FloatArray) -> FloatArray:
+    """Return the standard errors of means over n resamples of posterior probabilities with these sums of squares.
 
     Where a mean m is near 0 or 1, most of the variance is due to rare resamples, of which there may be none among a
-    few. So the variance is moderated (Smyth 2004): it is shrunk towards half of the largest possible one, m (1 - m),
-    with 16 prior degrees of freedom. Twice the error covers as much as if there were many resamples.
+    few. So the variance is moderated (Smyth 2004): it is shrunk towards 0.6 of the largest possible one, m (1 - m),
+    with 10 prior degrees of freedom, ``mean`` being that over all posteriors. Twice the error covers as much as if
+    there were many resamples.
     """
-    n, mean = len(values), np.clip(values.mean(axis=0), 0.0, 1.0)
-    squares = _PRIOR_FREEDOM * _PRIOR_VARIANCE * mean * (1.0 - mean) + ((values - mean) ** 2).sum(axis=0)
     freedom = _PRIOR_FREEDOM + n - 1
+    squares = squares + _PRIOR_FREEDOM * _PRIOR_VARIANCE * mean * (1.0 - mean)
     return np.asarray(small_sample_factor(freedom + 1) * np.sqrt(squares / (freedom * n)))
 
 

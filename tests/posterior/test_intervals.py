@@ -44,7 +44,8 @@ def test_of_numbers_in_every_bin_about_95_percent_of_the_intervals_hold_the_mean
     spread = 1 / (rng.uniform(0.3, 0.6, truth.size) * most) - 1
     sizes = rng.beta(truth * spread, (1 - truth) * spread, (2, n, truth.size))
     number = (truth + sizes.mean(axis=1).sum(axis=0)) / 3  # the posterior of the data, which is summed, is a third
-    error = np.sqrt(sum(error_of_bags(values) ** 2 for values in sizes)) / 3
+    squares = ((sizes - sizes.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    error = np.sqrt(sum(error_of_bags(of_size, n, number) ** 2 for of_size in squares)) / 3
     low, high = interval_of(number, error)
     held, place = (low <= truth) & (truth <= high), np.digitize(number, BINS[1:-1])
     shares = [held[place == k].mean() for k in range(6)]
