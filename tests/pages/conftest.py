@@ -4,9 +4,11 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -24,7 +26,7 @@ from bnengine.experiment.warm_up import warm_up
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.typing import LearnedGraph
-from pages.shared import experiments, jobs, results, settings
+from pages.shared import experiments, jobs, results
 from pages.shared.job_queue import Job
 from pages.shared.keys import Key
 from pages.shared.state import SET
@@ -81,8 +83,6 @@ def browser() -> Iterator[Browser]:
 
 #: Which installed packages bring components: AppTest asks it of all of them for each visitor, a server asks it once.
 installed_components = cache(manifest_scanner.scan_component_manifests)
-#: What the pages find out by themselves about the first table, as every newcomer has it: worked out once for all.
-FIRST_RESULTS: dict[str, Any] = {}
 _FIRST_KINDS = ("proof", experiments.REAL, "noise")
 #: Seconds for which a proof is looked for, which takes 20 for who wants to read what it gives.
 _PROOF = 0.2
@@ -92,22 +92,41 @@ _COPIES = 2
 SCRIPTS = ScriptCache()
 
 
-def share_first_results(patch: pytest.MonkeyPatch) -> None:
-    """Let a visitor have what an earlier one found out about the first table."""
-    stored, keep = results.stored, results.keep
+@contextmanager
+def without_a_server() -> Iterator[pytest.MonkeyPatch]:
+    """Let AppTest draw the app's pages as a server would, and quickly."""
+    begin = PagesManager.__init__
 
-    def keep_for_all(key: str, result: Any) -> None:
-        keep(key, result)
-        first = key.startswith(_FIRST_KINDS) and settings.experiment().graph_key == bn.Experiment().graph_key
-        if first and getattr(result, "status", "") != "stopped":
-            FIRST_RESULTS[key] = result
+    def with_navigation(self: PagesManager, *args: object, **kwargs: object) -> None:
+        # AppTest forgets between two draws that the app uses st.navigation; a folder named "pages" beside app.py would
+        # then count as the old kind of multipage app, whose pages run without app.py
+        begin(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
 
-    def stored_by_anyone(key: str) -> Any:
-        own = stored(key)
-        return FIRST_RESULTS.get(key) if own is None else own
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PagesManager, "__init__", with_navigation)
+        patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
+        patch.setattr(experiments, "_PROOF", _PROOF)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)
+        yield patch
 
-    patch.setattr(results, "keep", keep_for_all)
-    patch.setattr(results, "stored", stored_by_anyone)
+
+@pytest.fixture(scope="session")
+def first_results(compiled: None) -> Mapping[str, Any]:
+    """What the pages find out about the first table: one visitor waits for it, all others have it from the start.
+
+    So no test depends on which one came before it.
+    """
+    found, keep = dict[str, Any](), results.keep
+    with without_a_server() as patch:
+        patch.setattr(results, "keep", lambda key, result: keep(key, found.setdefault(key, result)))
+        first = Visitor().go("network")
+        first.leave()
+    kept = {key: found[key] for key in found if key.startswith(_FIRST_KINDS)}
+    kept = {key: result for key, result in kept.items() if getattr(result, "status", "") != "stopped"}
+    assert any(key.startswith(experiments.REAL) for key in kept)
+    return MappingProxyType(kept)
 
 
 def wait_for_the_page(runner: local_script_runner.LocalScriptRunner, timeout: float = HANG) -> None:
@@ -367,26 +386,17 @@ class Visitor:
 
 
 @pytest.fixture
-def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
+def arrive(first_results: Mapping[str, Any]) -> Iterator[Callable[..., Visitor]]:
     """How a person opens the app: by an address with these parameters."""
-    begin = PagesManager.__init__
+    stored = results.stored
 
-    def with_navigation(self: PagesManager, *args: object, **kwargs: object) -> None:
-        # AppTest forgets between two draws that the app uses st.navigation; a folder named "pages" beside app.py would
-        # then count as the old kind of multipage app, whose pages run without app.py
-        begin(self, *args, **kwargs)
-        PagesManager.uses_pages_directory = False
+    def stored_or_first(key: str) -> Any:
+        own = stored(key)
+        return first_results.get(key) if own is None else own
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PagesManager, "__init__", with_navigation)
-        patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
-        share_first_results(patch)
+    with without_a_server() as patch:
+        patch.setattr(results, "stored", stored_or_first)
         check_keys(patch)
-        patch.setattr(experiments, "_PROOF", _PROOF)
-        patch.setattr("bnengine.answers.noise.COPIES", _COPIES)
-        patch.setattr("bnengine.answers.noise.FEWER", _COPIES)
-        patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
-        patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)
         arrived: list[Visitor] = []
 
         def come(**address: str) -> Visitor:
