@@ -116,7 +116,8 @@ def test_chains_can_be_pickled(six):
 def test_errors_cover_the_truth(asia):
     """Differences to the exact posterior in errors: over 56 edges and 3 seeds the root mean square is near 1.
 
-    Below 2; a false alarm would need every error to be half of what it should be.
+    Over 8 times 3 seeds it was 0.74 with a standard deviation of 0.07: the bounds are five and nine of these away,
+    and errors half or twice as large are noticed.
     """
     exact = bn.edge_posterior(asia, bn.BDeu(1))
     ratios = []
@@ -124,7 +125,7 @@ def test_errors_cover_the_truth(asia):
         sampled = bn.edge_posterior(asia, bn.BDeu(1), n_steps=40_000, rng=seed)
         known = sampled.error > 1e-6
         ratios.append((sampled.probability - exact.probability)[known] / sampled.error[known])
-    assert math.sqrt((np.concatenate(ratios) ** 2).mean()) < 2
+    assert 0.4 < math.sqrt((np.concatenate(ratios) ** 2).mean()) < 1.35
 
 
 def test_edges_outside_the_candidates_are_found(six):
