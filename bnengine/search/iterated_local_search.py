@@ -465,7 +465,7 @@ class IteratedLocalSearch:
     ) -> SearchResult:
         exact = Exact(self.max_parents)
         if self.prove and _is_quick(exact, *scores.context.sample.codes.shape):
-            return exact.find(names, scores, space, rng)
+            return exact.find(names, scores, space, rng)._replace(search=exact.name)
         graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS, joint_sets(scores, space))
         found = self._searched(graph, scores, may_be_dense=False)
         is_dense = found.adjacency.sum() > _DENSE * len(names)

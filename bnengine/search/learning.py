@@ -220,6 +220,8 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
         highest; see ``certify``. None where nothing was proved.
     targets : tuple of tuple of str
         The variables that each experiment set; the empty tuple is observation.
+    search : str
+        The name of the search that ran: the exact one where iterated local search leaves it to that.
     """
 
     names: tuple[str, ...]
@@ -232,6 +234,7 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
     seed: int | None = None
     bound: float | None = None
     targets: Targets = ((),)
+    search: str = ""
 
     @property
     def edges(self) -> list[Edge]:
@@ -347,6 +350,7 @@ def learn(
         seed_of(rng),
         found.score if found.status == "optimal" else None,
         data.targets,
+        found.search or search.name,
     )
 
 

@@ -88,6 +88,7 @@ class SearchResult(NamedTuple):
     status: str  # "converged", "optimal" (proved), "max_iterations" or "stopped"
     trace: FloatArray  # score after each step
     diagnostics: Mapping[str, FloatArray] = MappingProxyType({})  # what else is known of each step, by name
+    search: str = ""  # the name of the search that ran, where it is not the one that was asked
 
 
 @runtime_checkable

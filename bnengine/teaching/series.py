@@ -43,6 +43,11 @@ class GraphSeries:
     table: pd.DataFrame = field(repr=False)
     status: str
 
+    @property
+    def search(self) -> str:
+        """The name of the search that learned them; of several, one after the other."""
+        return ", ".join(dict.fromkeys(graph.search for graph in self.graphs.values()))
+
 
 def learn_each(
     learned: Callable[[float, Flag], LearnedGraph], values: Sequence[float], progress: Progress | None

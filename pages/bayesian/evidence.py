@@ -170,8 +170,9 @@ def sample_size_section(subject: Subject) -> None:
     show.note(
         "Each family of q parent configurations and r states gets ess prior counts, spread evenly over its cells. "
         f"With {short(ess)}: {counted(int(here['edges']), 'edge')}, {counted(int(here['parameters']), 'parameter')}, "
-        f"log marginal likelihood {short(here['log_evidence'])} nats (hill climbing, no constraints). Large prior "
-        "counts pull every table towards the uniform distribution, so that further parents cost next to nothing.",
+        f"log marginal likelihood {short(here['log_evidence'])} nats (search: {found.graphs[ess].search}; no "
+        "constraints). Large prior counts pull every table towards the uniform distribution, so that further parents "
+        "cost next to nothing.",
         "prior weight",
     )
     show.network(data, found.graphs[ess].edges, "ess network")

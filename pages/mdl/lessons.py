@@ -87,11 +87,11 @@ def copies_section(subject: Subject) -> None:
     if learned is None or 1 not in learned.graphs:
         return
     edges = learned.table
-    show.finding(sentence(comparison, edges))
+    show.finding(sentence(comparison, learned))
     k = int(state.get(Key.COPIES) or 1)
     side_by_side(
         ("Above the shortest description, bits per row", preference_figure(comparison, k), "copies curves"),
-        ("Edges that hill climbing finds in k copies", edges_figure(edges, k), "copies edges"),
+        ("Edges that the search finds in k copies", edges_figure(edges, k), "copies edges"),
     )
     st.select_slider("Copies of the data, k", _COPIES, **persistent(Key.COPIES), width="stretch")
     show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
@@ -109,14 +109,15 @@ def copies_section(subject: Subject) -> None:
     show.table(at, LENGTHS, decimals=1)
 
 
-def sentence(comparison: bn.teaching.CopiesComparison, edges: pd.DataFrame) -> str:
+def sentence(comparison: bn.teaching.CopiesComparison, learned: bn.teaching.GraphSeries) -> str:
     """Return where the preferred network changes, and how the number of learned edges grows."""
+    edges = learned.table
     first = f"MDL prefers **{phrase(comparison.preferred[0][1])}** on the data"
     later = [f"**{phrase(name)}** from {k} copies on" for k, name in comparison.preferred[1:]]
     few, many = (counted(int(edges["edges"].iloc[place]), "edge") for place in (0, -1))
     return (
-        f"{', '.join([first, *later]) if later else first + ' and on any number of copies'}. Hill climbing "
-        f"finds {few} in the data and {many} in {edges['copies'].iloc[-1]} copies."
+        f"{', '.join([first, *later]) if later else first + ' and on any number of copies'}. The search "
+        f"({learned.search}) finds {few} in the data and {many} in {edges['copies'].iloc[-1]} copies."
     )
 
 

@@ -249,6 +249,14 @@ def test_prior_strength_is_the_engine_s(visitor):
     assert shows(visitor.note("prior weight"), 100, int(table["edges"].iloc[-1]))
 
 
+def test_lessons_name_the_search_that_ran(visitor):
+    """With so few variables iterated local search leaves it to the exact search."""
+    found = bn.teaching.graphs_by_ess(data_of("asia_1000"), [1.0])
+    assert found.search == bn.Exact().name
+    assert f"(search: {found.search};" in turn_to(visitor, "Prior strength").note("prior weight")
+    assert f"The search ({found.search}) finds" in turn_to(visitor, "Replicated data").finding
+
+
 def test_equivalence_is_the_engines(visitor):
     turn_to(visitor.on("titanic").own(), "Equivalence")
     data = data_of("titanic")

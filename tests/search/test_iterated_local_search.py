@@ -75,8 +75,10 @@ def test_few_variables_are_proved_against_exact(constraints):
     data = bn.load_network("asia").sample(300, rng=1)
     found, best = (bn.learn(data, bn.BDeu(1), search, constraints) for search in (None, bn.Exact()))
     assert (found.status, found.bound, found.score) == ("optimal", best.score, best.score)
+    assert (found.search, best.search) == (bn.Exact().name, bn.Exact().name)
     for other in (SEARCH, search_for_replicates(bn.IteratedLocalSearch(), data.names)):
-        assert bn.learn(data, bn.BDeu(1), other, constraints).status == "converged"
+        searched = bn.learn(data, bn.BDeu(1), other, constraints)
+        assert (searched.status, searched.search) == ("converged", other.name)
 
 
 def test_what_is_proved_is_little_work():
