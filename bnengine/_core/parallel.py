@@ -221,18 +221,16 @@ def to_the_end(function: Callable[P, T]) -> Callable[P, T]:
         progress: Any = kwargs.get("progress")
         if progress is None:
             return function(*args, **kwargs)
-        done, total, goes_on = 0, 0, True
+        last = [0, 0, True]
 
-        def asked(now: int, planned: int) -> bool | None:
-            nonlocal done, total, goes_on
-            done, total, answer = now, planned, progress(now, planned)
-            goes_on &= answer is not False
-            return bool(goes_on)
+        def asked(done: int, total: int) -> bool:
+            last[:] = done, total, progress(done, total) is not False and last[2]
+            return bool(last[2])
 
         kwargs["progress"] = asked
         found = function(*args, **kwargs)
-        if goes_on and done < total:
-            progress(total, total)
+        if last[2] and last[0] < last[1]:
+            progress(last[1], last[1])
         return found
 
     return reporting

@@ -13,18 +13,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import (
-    Flag,
-    Learned,
-    Prepare,
-    Progress,
-    Step,
-    run,
-    run_chunk,
-    split_progress,
-    stoppable,
-    to_the_end,
-)
+from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status, graphs_from, listed
@@ -201,7 +190,6 @@ def learn_from_data(
     return learn_ensemble(task, reference, rng=rng, executor=executor, progress=progress)
 
 
-@to_the_end
 def learn_ensemble(
     task: ResampleTask,
     reference: LearnedGraph,
@@ -456,6 +444,9 @@ def matched(
     except _StoppedError:
         if not rounds:
             return (*partial[0], True)
+    else:
+        if progress is not None:
+            progress(n_replicates, n_replicates)  # fewer rounds were enough
     strength = min(sorted(rounds), key=lambda s: round(abs(mean_edges(rounds[s]) - target), 9))
     return strength, rounds[strength], refused
 

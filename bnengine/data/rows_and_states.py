@@ -323,6 +323,20 @@ def groups_of_neighbours(counts: IntArray) -> IntArray:
     return np.asarray((middle * JOINED_ORDERED).astype(np.int64))
 
 
+def fewer_points(column: pd.Series[Any], points: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the cut points that are left when neighbouring bins are joined, where there are more than joined states.
+
+    >>> fewer_points(pd.Series([1, 2, 3, 4, 5, 6]), (1.5, 2.5, 3.5, 4.5, 5.5))
+    (2.5, 4.5)
+    """
+    if len(points) < JOINED_ORDERED:
+        return points
+    numbers = numbers_of(column)
+    places = np.searchsorted(points, numbers[np.isfinite(numbers)], side="left")
+    group = groups_of_neighbours(np.bincount(places, minlength=len(points) + 1))
+    return tuple(points[k] for k in np.flatnonzero(np.diff(group)))
+
+
 def _with_neighbours(counts: pd.Series[int]) -> dict[str, str]:
     """Return for each of ordered states the name of its group."""
     groups = [list(group.index) for _, group in counts.groupby(groups_of_neighbours(counts.to_numpy()))]

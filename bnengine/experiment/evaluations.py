@@ -14,7 +14,6 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
 from bnengine.experiment.learning import max_parents, real_constraints
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Edge
 from bnengine.networks.bundled import load_network
 from bnengine.networks.mixture import NetworkMixture, averaged
 from bnengine.networks.network import BayesianNetwork, fit
@@ -193,11 +192,9 @@ def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Le
 
     Learned, true (where it is known), averaged (where chosen), a tree, naive Bayes and no edges.
     """
-
-    def learned(rows: Dataset, progress: Progress | None = None) -> list[Edge]:
-        return stoppable(functools.partial(experiment.learn, rows), progress).edges
-
-    found: dict[str, Learner] = {"learned": learned}
+    found: dict[str, Learner] = {
+        "learned": lambda rows, progress=None: stoppable(functools.partial(experiment.learn, rows), progress).edges
+    }
     network = load_network(experiment.data.network) if experiment.data.network else None
     if network is not None and set(network.names) == set(data.names):
         edges = network.edges

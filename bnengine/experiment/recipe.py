@@ -6,8 +6,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
@@ -16,15 +14,7 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
-from bnengine.data.columns import (
-    MOST_STATE_VALUES,
-    UNUSABLE,
-    cut_at,
-    describe,
-    measured_columns,
-    numbers_of,
-    numeric_columns,
-)
+from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, cut_at, describe, measured_columns, numeric_columns
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.reading import read_table
@@ -34,8 +24,8 @@ from bnengine.data.rows_and_states import (
     DEFAULT_WAY,
     JOINED_ORDERED,
     MISSING_WAYS,
+    fewer_points,
     fill_missing,
-    groups_of_neighbours,
     join_states,
     merge_rare_states,
     order_states,
@@ -488,20 +478,6 @@ def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[s
         plain["repairs"], replaced = present_steps(steps)
         said += replaced
     return plain, said
-
-
-def fewer_points(column: pd.Series[Any], points: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the cut points that are left when neighbouring bins are joined, where there are more than joined states.
-
-    >>> fewer_points(pd.Series([1, 2, 3, 4, 5, 6]), (1.5, 2.5, 3.5, 4.5, 5.5))
-    (2.5, 4.5)
-    """
-    if len(points) < JOINED_ORDERED:
-        return points
-    numbers = numbers_of(column)
-    places = np.searchsorted(points, numbers[np.isfinite(numbers)], side="left")
-    group = groups_of_neighbours(np.bincount(places, minlength=len(points) + 1))
-    return tuple(points[k] for k in np.flatnonzero(np.diff(group)))
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:
