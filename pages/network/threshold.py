@@ -44,8 +44,8 @@ def chosen_threshold(run: Run) -> float | None:
         return None if held is None else float(held)
     shown = min(math.floor(100 * suggested + 0.5) / 100, 1.0)  # as shares are written
     first = shown if held is None else float(held)
-    if state.get(_slider(), first) != first:
-        state.put(_SLIDERS, state.get(_SLIDERS, 0) + 1)
+    if state.get(Key.SHARE_KEPT, first) != first:
+        state.put(Key.SHARE_KEPT, first)
     place.slider(
         f"Found again in at least this share of fresh tables (suggested: {percent(shown)})",
         0.0,
@@ -55,22 +55,14 @@ def chosen_threshold(run: Run) -> float | None:
         format="percent",
         on_change=_keep,
         args=(shown,),
-        **persistent(_slider()),
+        **persistent(Key.SHARE_KEPT),
     )
     return suggested if held is None else first  # the slider's steps may skip a level of confidence
 
 
-_SLIDERS = "threshold sliders"
-
-
-def _slider() -> str:
-    """Return the slider's key: another one after each time that its first value changed."""
-    return Key.of(Key.THRESHOLD, "slider", state.get(_SLIDERS, 0))
-
-
 def _keep(suggested: float) -> None:
     """Keep where the visitor moved the slider; back at the suggestion, it follows that again."""
-    chosen = state.get(_slider())
+    chosen = state.get(Key.SHARE_KEPT)
     state.put(Key.THRESHOLD, None if chosen == suggested else chosen)
 
 

@@ -39,7 +39,7 @@ class Key:
     OPEN_EDGE = "open_edge"
     REQUIRE, FORBID, FREE, DIRECTION = "require", "forbid", "free", "constrained_direction"  # the edge clicked in it
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
-    KIT_DATA = "kit_data"
+    SHARE_KEPT, KIT_DATA = "share kept", "kit_data"  # the slider of the threshold
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
     JOIN_STATES = "join_states"
     FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"

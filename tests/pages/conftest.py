@@ -294,7 +294,7 @@ class Visitor:
 
     def slide(self, key: str, value: float) -> "Visitor":
         """Move a slider, found by its key's beginning, and wait for the page."""
-        slider = next(slider for slider in self.at.slider if slider.key.startswith(key))
+        slider = next(slider for slider in self.at.slider if slider.key.lstrip("0123456789 ").startswith(key))
         slider.set_value(value).run()
         return self.settle()
 

@@ -77,7 +77,7 @@ def check_network(visitor):
     check_view(visitor.view("verdict"), verdict_view(run.found))
     check_view(visitor.view("learned"), learned_view(run.found, run.graph))
     assert shows(visitor.note("view"), len(run.graph.edges))
-    visitor.view("threshold").slide(Key.THRESHOLD, 0.25)
+    visitor.view("threshold").slide(Key.SHARE_KEPT, 0.25)
     view = threshold_view(run.found, 0.25)
     check_view(visitor, view)
     assert shows(visitor.note("view"), int(view.shown.sum()))
@@ -130,7 +130,7 @@ def test_files_hold_the_view_on_the_screen(few, name):
     run = engine(few)
     at = 0.3
     if name == "threshold":
-        few.slide(Key.THRESHOLD, at)
+        few.slide(Key.SHARE_KEPT, at)
     views = {"learned": learned_view(run.found, run.graph), "threshold": threshold_view(run.found, at)}
     view = views.get(name, verdict_view(run.found))
     listed = few.edges_listed
@@ -364,7 +364,7 @@ def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visito
 
 
 def slider(visitor):
-    return next(s for s in visitor.at.slider if s.key.startswith(Key.THRESHOLD))
+    return next(s for s in visitor.at.slider if s.key == visitor.key(Key.SHARE_KEPT))
 
 
 @pytest.mark.slow
@@ -404,24 +404,24 @@ def test_a_threshold_that_was_chosen_stays_and_goes_along(arrive, monkeypatch):
     assert slider(visitor).value == 0.7
     assert "in 70% or more" in visitor.note("view")
     assert not visitor.warns("settings you opened")
-    visitor.slide(Key.THRESHOLD, 0.25)
+    visitor.slide(Key.SHARE_KEPT, 0.25)
     held = visitor.at.query_params["run"]
     assert bn.Experiment.from_link(held if isinstance(held, str) else held[0]).threshold == 0.25
     assert visitor.experiment.threshold == 0.25
     monkeypatch.setattr(threshold, "by_rule", lambda *_: 0.4)
     visitor.run()
     assert (slider(visitor).value, "suggested: 40%" in slider(visitor).label) == (0.25, True)
-    visitor.slide(Key.THRESHOLD, 0.4)  # the suggestion is followed again
+    visitor.slide(Key.SHARE_KEPT, 0.4)  # the suggestion is followed again
     assert visitor.experiment.threshold is None
     monkeypatch.setattr(threshold, "by_rule", lambda *_: 0.6)
     assert slider(visitor.run()).value == 0.6
-    visitor.slide(Key.THRESHOLD, 0.1).choose(Key.RULE, "l1")
+    visitor.slide(Key.SHARE_KEPT, 0.1).choose(Key.RULE, "l1")
     assert (slider(visitor).value, visitor.experiment.threshold) == (0.6, None)
 
 
 @pytest.mark.slow
 def test_what_was_chosen_for_one_table_is_named_and_does_not_wander_to_the_next(few):
-    few.view("naive").slide(Key.STRENGTH, 0.8).view("threshold").slide(Key.THRESHOLD, 0.9).view("naive")
+    few.view("naive").slide(Key.STRENGTH, 0.8).view("threshold").slide(Key.SHARE_KEPT, 0.9).view("naive")
     line = next(text.value for text in few.at.caption if "replicates" in text.value and "seed" in text.value)
     assert "correction of 0.8 nats per parameter" in line
     assert "the corrected bootstrap of 0.8 nats per parameter" in few.note("numbers")
