@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays, UInt8Array
-from bnengine._core.display import Displayed, probability, share
+from bnengine._core.display import Displayed, probability, quoted, share
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, place_of, validated
@@ -200,8 +200,8 @@ class Verdict(ReadOnlyArrays, Displayed):
             compelled (share of the graphs in which this direction is), close (whether another seed may change the
             verdict: an interval contains one half), and in_data_graph; with data also effect, effect_low and
             effect_high (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, or "trend",
-            Kendall's τ-b), and association (the same in words); by verdict, then in decreasing order of
-            found_again and of real.
+            Kendall's τ-b), weak (whether it surely is), and association (the same in words, and whether one of the two
+            is a function of the other); by verdict, then in decreasing order of found_again and of real.
         """
         return self.with_effects(
             self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
@@ -230,9 +230,12 @@ class Verdict(ReadOnlyArrays, Displayed):
         found = [self.effect(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
         numbers = np.array([(np.nan,) * 3 if one is None else (one.value, *one.interval) for one in found])
         columns = dict(zip(("effect", "effect_low", "effect_high"), numbers.reshape(-1, 3).T, strict=True))
-        texts = np.array([("", "") if one is None else (one.measure, one.sentence) for one in found], dtype=object)
-        measures, in_words = texts.reshape(-1, 2).T
-        return frame.assign(**columns, effect_measure=measures, association=in_words)
+        about = [self.determined(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
+        texts = [("", more) if one is None else (one.measure, f"{one.sentence} {more}".strip())
+                 for one, more in zip(found, about, strict=True)]  # fmt: skip
+        measures, in_words = np.array(texts, dtype=object).reshape(-1, 2).T
+        weak = [one is not None and one.is_weak for one in found]
+        return frame.assign(**columns, effect_measure=measures, weak=weak, association=in_words)
 
     to_frame = table
 
@@ -260,9 +263,25 @@ class Verdict(ReadOnlyArrays, Displayed):
         """
         i, j = place_of(parent, "parent", self.names), place_of(child, "child", self.names)
         known = f"{self._numbers(i, j)}; {self._direction(i, j)}."
-        return (
-            f"{known} A number is close to one half: another seed may decide otherwise." if self.close[i, j] else known
-        )
+        close = "A number is close to one half: another seed may decide otherwise." if self.close[i, j] else ""
+        return " ".join(filter(None, (known, close, self.determined(parent, child))))
+
+    @validated
+    def determined(self, parent: str, child: str) -> str:
+        """Say that one of the two is a function of the other, alone or with a third; empty if not, or without data."""
+        for one, other in ((child, parent), (parent, child)):
+            if self.data is not None and other in (given := self.data.functions.get(one, ())):
+                return f"'{one}' is determined by {quoted(given)}: this edge may be a definition, not a finding."
+        return ""
+
+    @cached_property
+    def n_weak(self) -> int:
+        """How many adjacencies with both numbers above one half are weak, each measured once; 0 without data."""
+        if not self.has_posterior or self.data is None:
+            return 0
+        pairs = np.argwhere(np.triu(self.codes == 0, 1)).tolist()
+        effects = (self.effect(self.names[i], self.names[j]) for i, j in pairs)
+        return sum(one is not None and one.is_weak for one in effects)
 
     def _numbers(self, i: int, j: int) -> str:
         if self.required[i, j]:

@@ -203,7 +203,7 @@ MOST_COPIED = 5_000
 ALLOWED = 0.1
 #: Probability, for either kind of copy, of finding more where their true mean is just that; where it is 0.03 beside
 #: one edge of the table's own, below 1 in 10,000.
-FALSE_ALARM = 0.05
+FALSE_ALARM = 0.01
 _LEAST = 20  # rows that are not in their block's most common state: fewer may lie together by chance
 
 

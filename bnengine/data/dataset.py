@@ -27,6 +27,7 @@ from bnengine.data.checked_frame import (
     empty_table,
 )
 from bnengine.data.checked_frame import DataError as DataError
+from bnengine.data.determined import functions_of_others
 from bnengine.data.interventions import MOST_ROWS, Experiments, Targets, counts_of_rows, row_columns
 from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 
@@ -218,6 +219,11 @@ class Dataset(Displayed):
     def missing(self) -> BoolArray | None:
         """Which cells are missing, shape (N, V), read-only; None if none is."""
         return self.holes if self.holes is None or self._times is None else self.holes[self.distinct_row_of]
+
+    @cached_property
+    def functions(self) -> dict[str, tuple[str, ...]]:
+        """The variables that are a function of one or two others, with these; see ``functions_of_others``."""
+        return functions_of_others(self.names, self.distinct_codes.T, self.multiplicities)
 
     @cached_property
     def digest(self) -> str:

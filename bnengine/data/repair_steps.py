@@ -299,6 +299,8 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     columns = f"'{first.column}'" if len(group) == 1 else f"{len(group)} columns"
     if kind in ("leave_out", "total") and len(group) == 1:
         return f"{first.sentence.rstrip('.')}{', and is left out' if first.is_sure else ''}"
+    if kind == "leave_out" and not first.is_sure:
+        return "; ".join(dict.fromkeys(one.sentence.rstrip(".") for one in group))
     if kind == "leave_out":
         names = some_of([one.column for one in group], 4)
         return f"{columns} are left out: {names}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import counted
+from bnengine._core.display import counted, quoted
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
@@ -35,6 +35,7 @@ from bnengine.data.columns import (
     repeated_columns,
     sum_scores,
 )
+from bnengine.data.determined import row_keys
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
@@ -364,6 +365,11 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
         out |= {name: f"'{name}' is the same as '{other}'." for name, other in alike.items()}
         rest = rest.drop(columns=list(alike))
     out |= {name: f"'{name}' is {words}." for name, words in sum_scores(rest).items()}
+    for names in row_keys(rest.drop(columns=[name for name in out if name in rest])):
+        sentence = f"{quoted(names)} together number the rows: no two rows are alike in them."
+        yield from (
+            Repair("leave_out", name, (), len(frame), name, "(left out)", sentence, is_sure=False) for name in names
+        )
     if len(out) < frame.shape[1]:
         for name in (one for one in frame.columns if one in out):
             yield Repair("leave_out", name, (), len(frame), name, "(left out)", out[name])

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bnengine._core.display import Displayed, counted
+from bnengine._core.display import Displayed, counted, quoted
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import some_of
@@ -136,6 +136,7 @@ class Prepared(Displayed):
         if recipe.weights:
             yield f"'{recipe.weights}' counts how often each row occurs"
         yield from rows_left_out(self.frame, recipe, self.data)
+        yield from determined_remarks(self.data)
         doubtful = [one for one in self.repairs if one not in made]
         yield from (
             f"not done, since it may change what is meant: {kind_sentence(group)}" for group in by_kind(doubtful)
@@ -188,6 +189,12 @@ def joinings(recipe: Recipe, data: Dataset | None) -> list[Repair]:
     states = {} if data is None else dict(zip(data.names, map("; ".join, data.states), strict=True))
     after = {name: states.get(new.get(name, name), "") for name in recipe.joined}
     return [Repair("joined", name, (), 0, "", to, f"States of '{name}' are joined.") for name, to in after.items()]
+
+
+def determined_remarks(data: Dataset) -> Iterator[str]:
+    """Name the variables that are a function of others; nothing where none is."""
+    for name, given in data.functions.items():
+        yield f"'{name}' is determined by {quoted(given)}: edges between them may be a definition, not a finding"
 
 
 def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import counted, listed, percent, short
+from bnengine._core.display import counted, listed, percent, quoted, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, stoppable, to_the_end
+from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.data.checked_frame import column_names
 from bnengine.data.dataset import Dataset
 from bnengine.data.repair_steps import made_name
@@ -145,6 +146,34 @@ def rows_per_parameter(data: Dataset) -> FloatArray:
     """Return for each variable N / ((r − 1)(m − 1)), m the median number of states of the other variables."""
     others = np.array([np.median(np.delete(data.arities, v)) for v in range(data.n_variables)])
     return np.asarray(data.n_rows / np.maximum((data.arities - 1) * (others - 1), 1))
+
+
+#: Rows for each free parameter of an edge below which ``benchmarks/sparse_edges.py`` found ½ \|θ\| to be too much.
+SPARSE = 10.0
+
+
+def sparse_remark(data: Dataset, methods: Collection[str]) -> str:
+    """Say of which variables' edges the correction removes too much; empty if of none, or no method is corrected.
+
+    The predictive bootstrap draws from graphs that were learned with the correction, so that it is no better.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"group": [f"g{k:02}" for k in range(60)] * 8, "answer": [*"yyn"] * 160})
+    >>> sparse_remark(Dataset.from_frame(frame), ("predictive",))[:74]
+    "Edges of 'group' and 'answer' have only 8.1 rows for each free parameter. "
+    """
+    corrected = [TITLES[key] for key in methods if key in (CORRECTED, "predictive")]
+    few = rows_per_parameter(data)
+    names = [name for name, rows in zip(data.names, few, strict=True) if rows < SPARSE]
+    if not names or not corrected:
+        return ""
+    return (
+        f"Edges of {quoted(names)} have only {short(float(few.min()), 2)} rows for each free parameter. The "
+        f"correction of ½ nat per parameter is too large there: under BIC the {' and the '.join(corrected)} find such "
+        "edges less often than fresh tables would show them."
+    )
 
 
 def joined_states(recipe: Recipe, names: Sequence[str]) -> Recipe:

@@ -18,6 +18,7 @@ from bnengine.data.rows_and_states import MISSING_STATE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.intake import cut_columns
+from bnengine.experiment.many_states import sparse_remark
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
@@ -304,7 +305,11 @@ def findings(
     experiment: Experiment, data: Dataset, study: Study, found: Verdict, posterior: EdgePosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
-    sentences = [verdict_in_words(found), numbers_of_edges(experiment, data, study, experiment.data.title)]
+    sentences = [
+        verdict_in_words(found),
+        *found.noise_sentences,
+        numbers_of_edges(experiment, data, study, experiment.data.title),
+    ]
     if posterior is None:
         sentences.append("Which edges are real was not known when this was written.")
     if study.status == "stopped":
@@ -314,6 +319,7 @@ def findings(
         sentences.append(how_real(posterior))
     if found.noise is not None:
         sentences.append(found.noise.summary)
+    sentences += [sparse] if (sparse := sparse_remark(data, study.ensembles)) else []
     if posterior is not None and posterior.warning:
         sentences.append(posterior.warning)
     return sentences
@@ -365,12 +371,13 @@ def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     if not found.has_posterior:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]}).{more}"
     doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
-    more = " ".join([more, *found.noise_sentences]) if found.noise_sentences else more
-    if not doubtful and not scarce and not found.noise_sentences:
+    if not doubtful and not scarce and not found.noise_sentences and not found.n_weak:
         return f"{start} found again {'and real; none is doubtful' if n else 'or real'}.{more}"
     text = f"{start} found again and real"
     if found.noise_sentences:
         text = f"{strong(counted(n, 'edge'))} {'has' if n == 1 else 'have'} {first}"
+    if found.n_weak:
+        text += " (it is weak)" if found.n_weak == n == 1 else f" ({found.n_weak:,} of them weak)"
     if doubtful:
         text += f", {strong(f'{doubtful:,}')} {_are(doubtful)} doubtful"
     return (f"{text}, and for {strong(f'{scarce:,}')} there is too little data." if scarce else f"{text}.") + more

@@ -98,6 +98,8 @@ def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[s
 
 # Strength and sign of an edge: how the child's states shift with the parent's, with an interval.
 
+_WEAK, _WEAK_ODDS = 0.1, 1.68  # difference of shares, or τ; odds ratio
+_BOUNDS = {"trend": "τ is below 0.1", "contrast": "less than 10 points"}
 _FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
 _LEVEL = 0.95
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
@@ -277,7 +279,21 @@ class EdgeEffect:
             )
         among = f", among rows alike in {listed(self.given, len(self.given))}" if self.given else ""
         whole = f"{where}{text}{among}."
-        return whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
+        whole = whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
+        is_there = self.is_weak and not low <= 0 <= high
+        return f"{whole} Weak, however certain: {_BOUNDS[self.measure]}." if is_there else whole
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it is surely weak: the interval lies within ±0.1, and of a contrast the odds ratio is below 1.68.
+
+        An odds ratio of 1.68 is what Chen, Cohen & Chen (2010) call small; of rare states, a difference of few points
+        may be a large one.
+        """
+        if max(map(abs, self.interval)) >= _WEAK:
+            return False
+        first, second = self.shares or (0.5, 0.5)
+        return first * (1 - second) < _WEAK_ODDS * second * (1 - first)
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:

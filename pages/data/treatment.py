@@ -11,6 +11,7 @@ from bnengine.data.columns import numeric_columns
 from bnengine.data.rows_and_states import MISSING_WAYS, OF_NUMBERS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
+from bnengine.experiment.intake import determined_remarks
 from bnengine.plots.data import cut_figure, states_figure
 from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.settings import setting_of
@@ -294,6 +295,8 @@ def finding() -> None:
     )
     if data.experiments is not None:
         show.note(experiments_sentence(data), "experiments")
+    if found := list(determined_remarks(data)):
+        show.note(escaped(f"{listed(found, 4, '; ')}."), "determined")
     if data.n_variables == 1:
         st.warning(f"{ONE_VARIABLE} If the file has more, choose its separator or its sheet under “How to read it”.")
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]

@@ -36,7 +36,9 @@ def main() -> None:
     with place:
         missing_note(data)
         many_states_note()
-        offers(experiment, data, graph)
+        offers(experiment, data, graph, study.ensembles)
+        for why in found.noise_sentences if found is not None else ():
+            st.warning(escaped(why), icon=":material/ssid_chart:")
     if found is None:
         views.learned_only(graph)
     else:

@@ -1,5 +1,6 @@
 """What the views of a network are about, its finding in a sentence, and what may be the matter with its table."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -8,14 +9,14 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.verdict import Verdict
-from bnengine.experiment.many_states import FinerBins, overfitted
+from bnengine.experiment.many_states import FinerBins, overfitted, sparse_remark
 from bnengine.graphs.dag import Adjacency
 from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty
 from bnengine.search.learning import drawn_once
 from bnengine.typing import LearnedGraph, Study
-from pages.shared import experiments, in_use, state
+from pages.shared import experiments, in_use, show, state
 from pages.shared.format import counted, escaped
 
 
@@ -90,8 +91,10 @@ def headline(
     return text if whole else f"{text.removesuffix('.')}, so far."
 
 
-def offers(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> None:
+def offers(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph, methods: Collection[str]) -> None:
     """Where the search stopped early, or few edges or none were found, say why, and offer what may help."""
+    if sparse := sparse_remark(data, methods):
+        show.note(escaped(sparse), "sparse")
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it converged. This is the best graph found.")
     too_many = overfitted(data, graph.adjacency)

@@ -271,9 +271,10 @@ def strength(effect: EdgeEffect | None) -> str:
     """Write the strength of an association in a few letters."""
     if effect is None:
         return ""
+    weak = ", weak" if effect.is_weak else ""
     if effect.measure == "trend":
-        return f"τ {effect.value:+.2f}".replace("-", "−")
-    return f"{100 * abs(effect.value):.0f} pts"
+        return f"τ {effect.value:+.2f}{weak}".replace("-", "−")
+    return f"{100 * abs(effect.value):.0f} pts{weak}"
 
 
 def line_of(

@@ -136,13 +136,13 @@ def test_no_verdict_is_given_on_what_constraints_demand():
     assert "Constraints held in every graph: required edges (Pollution → Smoker)." in text
 
 
-def made(again, real, half=0.0, noise=None):
+def made(again, real, half=0.0, **more):
     """A verdict on the pair a, b alone; the interval of *real* has this half width, that of the share has none."""
     both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, half)]
     ends = np.array([both[1] - both[2], both[1] + both[2]]), np.array([both[0], both[0]])
     learned = np.array([[False, True], [False, False]])
     answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], *ends)
-    return Verdict(answers, np.zeros((2, 2)), learned, np.zeros((2, 2), dtype=bool), noise=noise)
+    return Verdict(answers, np.zeros((2, 2)), learned, np.zeros((2, 2), dtype=bool), **more)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,8 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
         effect = bn.answers.edge_effect(data, line.parent, line.child, parents, level=level_of(found))
         assert (line.effect, line.effect_low, line.effect_high) == (effect.value, *effect.interval)
         assert line.effect_measure == effect.measure
-        assert line.association == effect.sentence
+        about = found.determined(line.parent, line.child)
+        assert line.association == f"{effect.sentence} {about}".strip()
         arrows += bool(parents)
     assert arrows
     pd.testing.assert_frame_equal(

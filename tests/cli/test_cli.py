@@ -40,6 +40,7 @@ SMALL = bn.Experiment(
 def few_copies(monkeypatch):
     """Commands check few copies for noise, which takes no time then."""
     monkeypatch.setattr("bnengine.answers.noise.COPIES", 2)
+    monkeypatch.setattr("bnengine.answers.noise.FEWER", 1)
 
 
 def edges_in(out):

@@ -1,0 +1,98 @@
+"""Columns that are functions of others, and columns that together number the rows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
+from bnengine._core.environment import pd
+
+#: Rows beyond a column's most common state that others have to foretell: fewer may agree by chance.
+_LEAST = 20
+#: Variables among whose pairs functions are looked for, and the rows by which most pairs are dismissed.
+_MOST, _SOME_ROWS = 100, 500
+#: Columns that may number rows together; part of all their combinations that stand in the table at least.
+_KEYS, _FILLED = 3, 0.5
+
+
+def functions_of_others(names: Sequence[str], rows: UInt16Array, times: IntArray) -> dict[str, tuple[str, ...]]:
+    """Return the variables that are a function of one or two others, with these.
+
+    Parameters
+    ----------
+    names : sequence of str
+    rows : ndarray of uint16, shape (R, V)
+        Distinct rows; a missing cell is a state of its own.
+    times : ndarray of int, shape (R,)
+        How often each occurs.
+
+    Examples
+    --------
+    >>> both = np.random.default_rng(1).integers(0, 3, (200, 2)).astype(np.uint16)
+    >>> rows = np.column_stack([both, both[:, 0] * 3 + both[:, 1]])
+    >>> functions_of_others(["age", "income", "stratum"], rows, np.ones(200, dtype=np.int64))
+    {'stratum': ('age', 'income')}
+    """
+    columns = sorted(range(len(names)), key=names.__getitem__)
+    totals = [np.bincount(rows[:, v], times) for v in range(len(names))]
+    rare = rows != np.array([one.argmax() for one in totals])
+    weight = times[:, None] * rare
+    left = np.array([one.sum() - one.max() >= _LEAST for one in totals])
+    found: dict[int, tuple[int, ...]] = {}
+    sizes = (1, 2) if len(names) <= _MOST else (1,)
+    for given in itertools.chain.from_iterable(itertools.combinations(columns, size) for size in sizes):
+        some, _ = _foretold(rows[:_SOME_ROWS], given)
+        if not (some & left).any():
+            continue
+        same, first = _foretold(rows, given)
+        agreeing = weight.sum(axis=0) - rare[first].sum(axis=0)
+        for y in np.flatnonzero(same & left & (agreeing >= _LEAST)).tolist():
+            if y not in given and y not in found and not any(y in found.get(x, ()) for x in given if len(given) == 1):
+                of_given = [x for x in given if found.get(x) == (y,)]
+                if len(given) == 2 and any(y in found.get(x, ()) and x not in of_given for x in given):
+                    continue  # each of three is a function of the other two: said once
+                for x in of_given:  # a part of y is a function of y, which is no news
+                    del found[x]
+                found[y] = given
+    return {names[y]: tuple(names[x] for x in found[y]) for y in sorted(found)}
+
+
+def _foretold(rows: UInt16Array, given: Sequence[int]) -> tuple[BoolArray, IntArray]:
+    """Return which columns are alike in all rows alike in the given ones, and the first row of each kind."""
+    key = np.zeros(len(rows), dtype=np.int64)
+    for x in given:
+        key = key * (2**16) + rows[:, x]
+    _, first, kind = np.unique(key, return_index=True, return_inverse=True)
+    return (rows == rows[first[kind.ravel()]]).all(axis=0), first
+
+
+def row_keys(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
+    """Yield two or three columns that together number the rows, such as country and year; each column in one of them.
+
+    No row has the states of another in all of them, half or more of all combinations occur, and none has as many
+    distinct values as there are rows.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"country": [*"abcdefgh"] * 5, "year": np.repeat(range(5), 8), "gdp": range(40)})
+    >>> list(row_keys(frame))
+    [('country', 'year')]
+    """
+    n, codes = len(frame), {str(name): pd.factorize(frame[name])[0].astype(np.int64) for name in frame.columns}
+    n_states = {name: int(one.max(initial=-1)) + 1 for name, one in codes.items() if (one >= 0).all()}
+    left = sorted(name for name, r in n_states.items() if 1 < r <= n // 2)
+    for size in range(2, _KEYS + 1):
+        for names in itertools.combinations(left, size):
+            cells = math.prod(n_states[name] for name in names)
+            if n < _LEAST or not n <= cells <= n / _FILLED or not left or not set(names) <= set(left):
+                continue
+            number = np.zeros(n, dtype=np.int64)
+            for name in names:
+                number = number * n_states[name] + codes[name]
+            if len(np.unique(number)) == n:
+                left = [name for name in left if name not in names]
+                yield names
