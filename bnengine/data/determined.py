@@ -14,7 +14,7 @@ from bnengine._core.environment import pd
 #: Rows beyond a column's most common state that others have to foretell: fewer may agree by chance.
 _LEAST = 20
 #: Variables among whose pairs functions are looked for, and the rows by which most pairs are dismissed.
-_MOST, _SOME_ROWS = 100, 500
+_MOST, _SOME_ROWS = 60, 200
 #: Columns that may number rows together; part of all their combinations that stand in the table at least.
 _KEYS, _FILLED = 3, 0.5
 
