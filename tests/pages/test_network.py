@@ -17,6 +17,7 @@ from bnengine.answers.edge_answers import relation_table
 from bnengine.answers.thresholds import ends_sentence, kept_at
 from bnengine.answers.verdict import REAL, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
+from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import LABELS, NAIVE
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
@@ -549,3 +550,15 @@ def test_strengths_have_the_same_decimals():
 
 def test_how_sure_real_is_at_its_ends_is_said_beside_it():
     assert ends_sentence() in REAL_HELP
+
+
+def test_edges_of_a_table_that_shows_as_many_in_copies_lose_their_name(visitor, monkeypatch):
+    """The check comes last; then sentence, list, picture and file say so, and why."""
+    check = NoiseCheck(*np.array([[9, 9], [0, 0], [0, 0]]), (), 2201, 2, "converged")
+    monkeypatch.setattr(bn.Experiment, "noise_check", lambda *_, **__: check)
+    visitor.on("titanic").go("network")
+    assert visitor.shows("have both numbers above one half")
+    assert any(
+        "With its columns shuffled, this table still shows 9 such edges" in one.value for one in visitor.at.warning
+    )
+    assert any(one["group"].startswith("Both numbers above one half") for one in visitor.edges_listed.values())
