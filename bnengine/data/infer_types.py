@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.display import listed
+from bnengine._core.display import counted, listed
 from bnengine._core.environment import pa, pc, pd
 from bnengine._core.setting_kinds import bounded_name, composed
 from bnengine.data import reading_options
@@ -95,12 +95,14 @@ def frame_of(
         If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
         large.
     """
+    used = [c for c, name in enumerate(header) if c == 0 or name.strip() or columns[c].null_count < len(columns[c])]
+    header, columns = [header[c] for c in used], [columns[c] for c in used]  # what has neither name nor cell is none
     names = table_names([name.strip() for name in header], called, first_may_lack_one=len(header) > 1)
     nameless, columns = not names[0], _without_import_ids(columns, remarks)
     check_table_size(len(columns[0]), len(names), called)
     if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
-    cells = list(map(_trimmed, columns))
+    cells = _without_empty_rows(list(map(_trimmed, columns)), remarks)
     if nameless and _are_row_numbers(cells[0]):
         remarks.add("the first column has no name and numbers the rows; it was dropped")
         names, cells = names[1:], cells[1:]
@@ -165,6 +167,18 @@ def _without_import_ids(columns: Sequence[Arrow], remarks: Remarks) -> Sequence[
         return columns
     remarks.add("skipped the second and third line, which hold the questions and import ids of a Qualtrics export")
     return [column[2:].cast(pa.large_string()).dictionary_encode() for column in columns]
+
+
+def _without_empty_rows(columns: list[Arrow], remarks: Remarks) -> list[Arrow]:
+    """Return the columns without the rows that have no value in any of them, such as a line above a total."""
+    if len(columns) == 1 or min(column.null_count for column in columns) == 0:
+        return columns
+    filled = functools.reduce(pc.or_, (pc.is_valid(column) for column in columns))
+    n_empty = len(filled) - pc.sum(filled).as_py()
+    if n_empty in (0, len(filled)):
+        return columns
+    remarks.add(f"{counted(n_empty, 'row')} without any value {'was' if n_empty == 1 else 'were'} left out")
+    return [column.filter(filled) for column in columns]
 
 
 def clean_texts(texts: Arrow) -> Arrow:

@@ -1,4 +1,4 @@
-"""Files of programs: workbooks, Parquet, SPSS, Stata and SAS, in a process whose memory and time are bounded.
+"""Files of programs: workbooks, Parquet, Feather, SPSS, Stata and SAS, in a process whose memory and time are bounded.
 
 Of a workbook the sheet of a title is read, or the largest that holds a table. calamine, pyarrow and pyreadstat trust
 what a file says of its size.
@@ -12,7 +12,7 @@ import posixpath
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,7 +21,7 @@ from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.infer_types import Remarks, check_table_size, clean_texts, frame_of, table_names, to_pandas
 from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
-from bnengine.data.text_table import rows_above
+from bnengine.data.text_table import names_in, rows_above
 
 _ARCHIVE = b"PK\x03\x04"
 #: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
@@ -61,7 +61,7 @@ def read_workbook(
         sheets = _sheets(raw)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
-        title, rows = _chosen(sheets, options.sheet, called)
+        title, rows = _chosen(sheets, _hidden(raw), options.sheet, called)
         if raw[:4] == _ARCHIVE and _NOT_COMPUTED.search(_markup(raw, title)):
             remarks.add(
                 f"the sheet '{title}' holds formulas whose values were not saved, so that their cells are empty; open "
@@ -79,8 +79,10 @@ def read_workbook(
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, title)
     above = rows_above(rows, remarks) if options.header else 0
-    header = rows[above] if options.header else numbered_columns(len(rows[0]))
-    cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
+    header, n_names = (
+        names_in(rows[above : above + 3], remarks) if options.header else (numbered_columns(len(rows[0])), 0)
+    )
+    cells = [list(column) for column in zip(*rows[above + n_names :], strict=True)] or [[] for _ in header]
     columns = [pa.array(column, pa.large_string()).dictionary_encode() for column in cells]
     return frame_of(header, columns, called, remarks, decimal=options.decimal), "Excel"
 
@@ -91,6 +93,14 @@ def _sheets(raw: bytes) -> list[Any]:
 
     book = load_workbook(io.BytesIO(raw))
     return [book.get_sheet_by_name(one.name) for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+
+
+def _hidden(raw: bytes) -> set[str]:
+    """Return the titles of the sheets that a workbook does not show."""
+    from python_calamine import SheetVisibleEnum, load_workbook
+
+    about = load_workbook(io.BytesIO(raw)).sheets_metadata
+    return {one.name for one in about if one.visible != SheetVisibleEnum.Visible}
 
 
 def _markup(raw: bytes, title: str) -> bytes:
@@ -114,14 +124,14 @@ def _size(sheet: Any) -> tuple[int, int]:
     return row + 1, column + 1
 
 
-def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]:
-    """Return the title and cells of the sheet to read; if none is wanted, of the largest that holds a table."""
+def _chosen(sheets: Sequence[Any], hidden: Container[str], wanted: str, called: str) -> tuple[str, Rows]:
+    """Return the title and cells of the sheet to read; if none is wanted, of the largest visible one with a table."""
     by_title = {sheet.name: sheet for sheet in sheets}
     if wanted:
         if wanted not in by_title:
             raise DataError(f"{called} has no sheet '{wanted}'; it has {', '.join(by_title)}")
         return wanted, _rows(by_title[wanted], called)
-    largest = sorted(sheets, key=lambda one: -math.prod(_size(one)))
+    largest = sorted(sheets, key=lambda one: (one.name in hidden, -math.prod(_size(one))))
     fitting = [one for one in largest if math.prod(_size(one)) <= reading_options.LIMITS.sheet_cells]
     for sheet in fitting:
         rows = _rows(sheet, called)
@@ -147,6 +157,11 @@ def _rows(sheet: Any, called: str) -> Rows:
         n_characters += sum(map(len, rows[-1]))
         check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
         report_part(ROWS_READ, len(rows), height)
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        for row in (
+            rows[top + 1 : bottom + 1] if left == right else ()
+        ):  # a cell merged over several rows is that of each
+            row[left] = rows[top][left]
     while rows and not any(rows[-1]):
         rows.pop()
     return rows
@@ -166,29 +181,40 @@ def _table(rows: Rows, called: str, title: str) -> Rows:
     return [row[filled[0] : filled[-1] + 1] for row in rows]
 
 
-# Parquet files.
+# Parquet and Feather files.
 
 #: How pandas calls the column of an index without a name.
 _PANDAS_INDEX = "__index_level_"
 
 
-def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
-    """Return the table in a Parquet file; ``remarks`` takes what is ambiguous."""
+def read_arrow_file(raw: bytes, called: str, max_bytes: int, remarks: Remarks, form: str) -> pd.DataFrame:
+    """Return the table in a Parquet or Feather file, which Arrow reads; ``remarks`` takes what is ambiguous."""
     try:
-        return _read(raw, called, max_bytes, remarks)
+        return _read(raw, called, max_bytes, remarks, form)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # pyarrow raises many kinds of errors for a damaged file
-        raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
+        raise DataError(f"{called} is not a readable {form} file ({type(error).__name__}); write it again") from None
 
 
-def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
+def _opened(raw: bytes, called: str, form: str) -> tuple[Any, Callable[[], Any]]:
+    """Return the schema of a file, and what reads its table; a DataError if that exceeds a limit."""
     import pyarrow.parquet as pq
 
-    file = pq.ParquetFile(io.BytesIO(raw))
-    metadata, schema = file.metadata, file.schema_arrow
-    check_table_size(metadata.num_rows, metadata.num_columns, called)
-    if not metadata.num_columns:
+    if form == "Parquet":
+        file = pq.ParquetFile(io.BytesIO(raw))
+        check_table_size(file.metadata.num_rows, file.metadata.num_columns, called)
+        return file.schema_arrow, lambda: file.read(use_threads=False)
+    batches, n_rows = pa.ipc.open_file(pa.py_buffer(raw)), 0
+    for place in range(batches.num_record_batches):
+        n_rows += batches.get_batch(place).num_rows
+        check_table_size(n_rows, len(batches.schema), called)
+    return batches.schema, batches.read_all
+
+
+def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks, form: str) -> pd.DataFrame:
+    schema, read = _opened(raw, called, form)
+    if not len(schema):
         raise DataError(f"{called} has no columns; a table needs at least one")
     for field in schema:
         if pa.types.is_nested(field.type):
@@ -200,7 +226,7 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     if len(kept) < len(schema.names):
         remarks.add("the row index, which has no name, was dropped")
     names = table_names([schema.names[place] for place in kept], called)
-    table = file.read(use_threads=False)
+    table = read()
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")
     columns = [_parquet_column(name, table.column(place)) for name, place in zip(names, kept, strict=True)]

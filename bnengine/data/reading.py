@@ -1,4 +1,4 @@
-"""Reading untrusted tables: CSV and its variants, workbooks, Parquet, SPSS, Stata and SAS, gzipped or not.
+"""Reading untrusted tables: text of many kinds, workbooks, Parquet, Feather, SPSS, Stata and SAS, gzipped or not.
 
 ``None``, ``NA`` and ``null`` are read as states; only an empty cell is missing. Text is read here, by a reader that
 counts as it goes; all other files are read in a process of their own, see ``_core.isolated``.
@@ -20,11 +20,11 @@ from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
 from bnengine.data.infer_types import Remarks, to_pandas
-from bnengine.data.program_files import WORKBOOKS, program_of, read_parquet, read_survey, read_workbook
+from bnengine.data.program_files import WORKBOOKS, program_of, read_arrow_file, read_survey, read_workbook
 from bnengine.data.reading_options import ReadingOptions, content_of, name_of
 from bnengine.data.text_table import read_text
 
-_PARQUET = b"PAR1"
+_PARQUET, _FEATHER = b"PAR1", b"ARROW1"[:4]
 #: Largest size of a file, packed and unpacked, in bytes.
 MAX_BYTES = reading_options.LIMITS.bytes
 
@@ -64,10 +64,10 @@ def read_table(
     Parameters
     ----------
     source : path or binary file
-        CSV (separated by comma, semicolon, tab, vertical bar or space; in UTF-8, UTF-16, UTF-32 or Windows-1252), a
-        workbook (xlsx, xlsm, xlsb, xls, ods), Parquet, or a file of SPSS (sav, zsav, por), Stata (dta) or SAS
-        (sas7bdat, xpt); any of them gzipped. The format is detected from the content. Error messages call a binary file
-        by its ``name``.
+        CSV (separated by comma, semicolon, tab, vertical bar or space; in UTF-8, UTF-16, UTF-32 or an encoding that
+        ``data/encodings.py`` tells by its letters), a workbook (xlsx, xlsm, xlsb, xls, ods), Parquet, Feather, or a
+        file of SPSS (sav, zsav, por), Stata (dta), SAS (sas7bdat, xpt), Weka (arff), Orange (tab) or GOBNILP (dat);
+        any of them gzipped. The format is detected from the content. Error messages call a binary file by its ``name``.
     sheet : str
         Title of the sheet of a workbook to read; by default the largest that holds a table.
     header : bool
@@ -115,7 +115,7 @@ def read_named(
     """Read a table as ``read_table`` does, under a name for error messages, of at most so many bytes."""
     options = options or ReadingOptions()
     raw = content_of(source, called, max_bytes)
-    if isolated.in_worker() or not (raw[:4] in (_PARQUET, *WORKBOOKS) or program_of(raw)):
+    if isolated.in_worker() or not (raw[:4] in (_PARQUET, _FEATHER, *WORKBOOKS) or program_of(raw)):
         return _read(raw, called, max_bytes, options)  # our own reader of text counts cells and bytes itself
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
     (form, remarks), found = read_isolated("table", raw, called, given)
@@ -156,8 +156,9 @@ def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> p
     if not raw[:4096].strip() and not raw.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     remarks = Remarks()
-    if raw[:4] == _PARQUET:
-        frame, form = read_parquet(raw, called, max_bytes, remarks), "Parquet"
+    if raw[:4] in (_PARQUET, _FEATHER):
+        form = "Parquet" if raw[:4] == _PARQUET else "Feather"
+        frame = read_arrow_file(raw, called, max_bytes, remarks, form)
     elif raw[:4] in WORKBOOKS:
         frame, form = read_workbook(raw, called, max_bytes, remarks, options)
     elif program := program_of(raw):

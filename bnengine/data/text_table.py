@@ -14,20 +14,17 @@ from typing import Any
 from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data.checked_frame import DataError
+from bnengine.data.declared_text import declarations_below, is_arff, read_arff
+from bnengine.data.encodings import Encoding, decoded, encoding_of, encoding_title
 from bnengine.data.infer_types import Remarks, check_table_size, frame_of
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, SEPARATORS, ReadingOptions, numbered_columns
 
 _NAMES = {mark: name for name, mark in SEPARATORS.items()}
-_BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 #: Lines, and bytes, from which the dialect is detected.
 _HEAD_LINES, _HEAD_BYTES = 50, 2**22
 _LONGEST_CELL = 131_072  # longer ones come of a quote that is not closed
 _NUMBER = re.compile(r"[+-]?[0-9]{0,20}[.,]?[0-9]{1,20}|NA")
+_STATED = re.compile(r"\"?sep=([,;\t|])\"?")
 #: The line of column names is looked for among this many.
 _FARTHEST = 20
 _LONGEST_TITLE = 40
@@ -35,16 +32,22 @@ _LONGEST_TITLE = 40
 
 def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions) -> tuple[pd.DataFrame, str]:
     """Return the table and a description of its format; ``remarks`` takes what is ambiguous."""
-    encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
-    text = raw.removeprefix(codecs.BOM_UTF8)
-    if encoding != "utf-8-sig" or options.encoding != AUTO:
-        text = raw.decode(encoding, "replace").removeprefix("\ufeff").encode()
+    found = encoding_of(raw, called) if options.encoding == AUTO else Encoding(ENCODINGS[options.encoding])
+    if found.remark:
+        remarks.add(found.remark)
+    is_utf8 = found.name == "utf-8-sig" and options.encoding == AUTO
+    text = raw.removeprefix(codecs.BOM_UTF8) if is_utf8 else decoded(raw, found.name).encode()
     if not text[:4096].strip() and not text.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
+    if is_arff(text[:_HEAD_BYTES].decode(errors="ignore")):
+        return read_arff(text.decode(), called, remarks), f"ARFF ({encoding_title(found.name)})"
     lines, comment = _first_lines(text), COMMENTS[options.comment]
+    stated = _STATED.fullmatch(lines[0].rstrip("\r\n")) if lines else None  # as Excel writes it for itself
+    text = _without_lines(text, lines, stated is not None)
+    lines = lines[stated is not None :]
     n_comments = next((k for k, line in enumerate(lines) if not (comment and line.startswith(comment))), 0)
     rest, never = lines[n_comments:], "," if options.decimal == "comma" else ""
-    written = SEPARATORS.get(options.separator) or separator_of(rest, never)
+    written = SEPARATORS.get(options.separator) or (stated and stated[1]) or separator_of(rest, never)
     marked = (
         bool(n_comments) and comment == "#" and options.header and _names_columns(lines[n_comments - 1], rest, written)
     )
@@ -61,38 +64,16 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
     if any(cell.startswith(" ") and cell.lstrip(" ").startswith('"') for cell in cells):  # quotes after blanks
         text = re.sub(rb'(?<=[,;\t|]) {1,20}"', b'"', text)
         lines = _first_lines(text)
-    header, n_lines = _header_of(lines, separator, extra, options.header, called, remarks)
+    header, n_lines = _header_of(lines, separator, extra, options.header, called, remarks, written == " ")
     text = _without_lines(text, lines, n_lines)
     columns = _columns(text, separator, len(header) + (extra == "separator"), called, comment, remarks)[: len(header)]
     frame = frame_of(header, columns, called, remarks, semicolons=separator == ";", decimal=options.decimal)
-    shown = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
-    shown = shown if options.encoding in (AUTO, "utf-8") else options.encoding
-    return frame, f"text ({shown}), {f'{_NAMES[written]}-separated' if frame.shape[1] > 1 else 'one column'}"
+    layout = f"{_NAMES[written]}-separated" if frame.shape[1] > 1 else "one column"
+    return frame, f"text ({encoding_title(found.name)}), {layout}"
 
 
 def _without_lines(text: bytes, lines: Sequence[str], n_lines: int) -> bytes:
     return text[sum(len(line.encode()) for line in lines[:n_lines]) :]
-
-
-def encoding_of(raw: bytes, called: str) -> str:
-    """Return Python's name of the encoding: by the byte order mark, else UTF-8 if valid, else Windows-1252.
-
-    A statistical detector is no improvement: charset-normalizer 3.5 takes a short Windows-1252 table for CP1006, and 20
-    MB of valid UTF-8 for CP932, and needs seconds where this check needs milliseconds.
-    """
-    for mark, name in _BYTE_ORDER_MARKS:
-        if raw.startswith(mark):
-            return name
-    if b"\0" in raw[:4096]:
-        raise DataError(
-            f"{called} is not a text table; upload CSV, TSV, a workbook (.xlsx, .xls, .ods), Parquet, or a file of "
-            "SPSS, Stata or SAS"
-        )
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8-sig"
 
 
 def _first_lines(text: bytes) -> list[str]:
@@ -166,7 +147,7 @@ def _tabbed(text: bytes) -> bytes:
 
 
 def _header_of(
-    lines: list[str], separator: str, extra: str, named: bool, called: str, remarks: Remarks
+    lines: list[str], separator: str, extra: str, named: bool, called: str, remarks: Remarks, is_spaced: bool
 ) -> tuple[list[str], int]:
     """Return the column names, and the number of lines down to them; a title above them is skipped with a remark."""
     rows: list[list[str]] = []
@@ -192,7 +173,11 @@ def _header_of(
     if extra:
         return ([""] if extra == "row names" else []) + rows[0], ends[1]
     above = rows_above(rows, remarks)
-    return rows[above], ends[above + 1]
+    names, n_lines = names_in(rows[above:], remarks)
+    n_declared, remark = declarations_below(rows[above + n_lines - 1 :], " " if is_spaced else separator)
+    if n_declared:
+        remarks.add(remark)
+    return names, ends[above + n_lines + n_declared]
 
 
 def _not_readable(called: str, why: str) -> DataError:
@@ -262,6 +247,31 @@ def rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> int:
         cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
         remarks.add(f"skipped {counted(above, 'line')} above the column names" + (f" ('{cut}')" if first else ""))
     return above
+
+
+def names_in(rows: Sequence[Sequence[str]], remarks: Remarks) -> tuple[list[str], int]:
+    """Return the column names, and over how many rows they stand.
+
+    Where names are blank, as beside a question that is merged over its options, and the next row fills these places but
+    leaves one blank below a name, a name is that of the question and the option. A blank after the last name, which no row has a cell for, is
+    no name.
+    """
+    names = list(rows[0])
+    width = max(map(len, rows[1:]), default=len(names))
+    while len(names) > max(width, 1) and not names[-1].strip():
+        names.pop()
+    below = rows[1] if len(rows) > 2 and len(rows[1]) == len(names) else []
+    blank = [c for c in range(1, len(names)) if not names[c].strip()]
+    answers = bool(below) and all(below[c].strip() for c in blank) and not all(map(str.strip, below))
+    if not blank or not answers:
+        return names, 1
+    found, question = [], ""
+    for c, name in enumerate(names):
+        question = name.strip() or question
+        within = c in blank or c + 1 in blank
+        found.append(f"{question}: {below[c].strip()}" if within and below[c].strip() else name)
+    remarks.add(f"names over two lines were joined, such as '{next(found[c] for c in blank)}'")
+    return found, 2
 
 
 def _titles(rows: Sequence[Sequence[str]]) -> int:

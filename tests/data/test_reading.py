@@ -100,7 +100,7 @@ def test_words_that_look_missing_stay_states(write):
 
 @pytest.mark.parametrize(
     "content",
-    ["x,y,z\na,1,0.5\n,,\nb,2,1.5\n", xlsx([["x", "y", "z"], ["a", 1, 0.5], [None, None, None], ["b", 2, 1.5]])],
+    ["x,y,z\na,1,\n,2,0.5\nb,,1.5\n", xlsx([["x", "y", "z"], ["a", 1, None], [None, 2, 0.5], ["b", None, 1.5]])],
     ids=["csv", "xlsx"],
 )
 def test_only_empty_cells_are_missing(content):

@@ -1,0 +1,212 @@
+"""Files as programs and people export them: encodings, lines that are no rows, names over two lines, formats."""
+
+import csv
+import io
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.data.encodings import decoded, encoding_of
+
+WORDS = {
+    "cp1252 German": ("cp1252", "männlich weiblich Köln Straße für später"),
+    "cp1252 French": ("cp1252", "élevé très être déjà garçon modéré"),
+    "cp1252 Spanish": ("cp1252", "año niño sí más corazón mujer"),
+    "cp1252 Portuguese": ("cp1252", "não coração São mulher três"),
+    "cp1252 Danish": ("cp1252", "mænd kvinder på før høj ja"),
+    "cp1250 Czech": ("cp1250", "pohlaví muž žena město souhlasí spíše"),
+    "cp1250 Polish": ("cp1250", "płeć mężczyzna wieś średnio wyższe żółty"),
+    "cp1251 Russian": ("cp1251", "пол мужской женский город хорошо"),
+    "shift_jis Japanese": ("shift_jis", "性別 満足 男性 女性 東京 いいえ"),
+    "gb18030 Chinese": ("gb18030", "性别 男 女 城市 满意 不满意"),
+}
+
+
+def table_of(words, n_rows=60, seed=1):
+    rng = np.random.default_rng(seed)
+    words = words.split()
+    return pd.DataFrame({f"{words[0]} {k}": rng.choice(words, n_rows) for k in range(3)})
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_encoding_is_told_by_the_letters(language, seed):
+    encoding, words = WORDS[language]
+    frame = table_of(words, seed=seed)
+    for written in (encoding, "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+        found = bn.read_table(io.BytesIO(frame.to_csv(index=False).encode(written)))
+        assert found.to_dict("list") == frame.to_dict("list"), (written, found.attrs["reading"])
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_a_byte_that_is_not_utf8_is_named_and_the_rest_read_as_utf8(language):
+    text = table_of(WORDS[language][1]).to_csv(index=False)
+    raw = text.encode() + b"caf\xe9,x,y\n"
+    found, remark = encoding_of(raw, "t.csv")
+    assert decoded(raw, found) == text + "café,x,y\n"
+    assert "byte 0xE9 in line 62" in remark
+
+
+def test_a_file_of_numbers_is_no_text_of_two_bytes_a_letter():
+    with pytest.raises(bn.DataError, match="is not a text table"):
+        bn.read_table(io.BytesIO(np.arange(5000, dtype="<u2").tobytes()))
+
+
+def read(text, **options):
+    return bn.read_table(io.BytesIO(text.encode()), **options)
+
+
+ROWS = "".join(f"{k % 3},{'ab'[k % 2]},{k % 7}\n" for k in range(40))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("sep=,\nx,y,z\n", ""),
+        ('"sep=,"\nx,y,z\n', ""),
+        ("x,y,z,\n", ""),
+        ("x,y,z,,\n", ""),
+        ("x,y,z\n", ",,\n"),
+        ("x,y,z\n", ",,\n,,\n"),
+        ("sep=,\n,,\nx,y,z\n", ",,\n"),
+    ],
+)
+def test_what_spreadsheets_write_besides_is_no_row_and_no_column(before, after):
+    found = read(before + ROWS + after)
+    pd.testing.assert_frame_equal(found, read("x,y,z\n" + ROWS), check_exact=True)
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|", ","])
+def test_the_separator_that_a_file_states_is_used(mark):
+    found = read(f"sep={mark}\n" + ("x,y,z\n" + ROWS).replace(",", mark))
+    assert found.shape == (40, 3)
+
+
+def test_a_row_without_any_value_is_said():
+    assert "1 row without any value was left out" in read("x,y,z\n" + ROWS + ",,\n").attrs["reading"].remarks
+    assert len(read("x\n1\n\n2\n")) == 3  # in a single column a blank line is an empty cell
+
+
+OPTIONS = [
+    (["Id", "Which do you own?", "", "", "Sex"], ["", "Car", "Bike", "Boat", "Response"]),
+    (["Id", "Q1", "", "Q2", ""], ["", "a", "b", "a", "b"]),
+    (["Region", "2024", "", "2025", ""], ["", "sold", "lost", "sold", "lost"]),
+]
+NAMES = [
+    ["Id", "Which do you own?: Car", "Which do you own?: Bike", "Which do you own?: Boat", "Sex"],
+    ["Id", "Q1: a", "Q1: b", "Q2: a", "Q2: b"],
+    ["Region", "2024: sold", "2024: lost", "2025: sold", "2025: lost"],
+]
+
+
+@pytest.mark.parametrize(("header", "names"), [*zip(OPTIONS, NAMES, strict=True)])
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_names_over_two_lines_are_joined(header, names, form):
+    rows = [[k, "yes", "no", "yes" if k % 2 else "", "no"] for k in range(1, 30)]
+    file = io.StringIO()
+    csv.writer(file).writerows([*header, *rows])
+    content = file.getvalue().encode()
+    if form == "xlsx":
+        book, file = openpyxl.Workbook(), io.BytesIO()
+        for row in [*header, *rows]:
+            book.active.append([cell if cell != "" else None for cell in row])
+        book.save(file)
+        content = file.getvalue()
+    found = bn.read_table(io.BytesIO(content))
+    assert list(found.columns) == names
+    assert len(found) == 29
+
+
+def book_of(*sheets):
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    book.remove(book.active)
+    for title, rows, state, merged in sheets:
+        sheet = book.create_sheet(title)
+        sheet.sheet_state = state
+        for row in rows:
+            sheet.append(row)
+        for cells in merged:
+            sheet.merge_cells(cells)
+    book.save(file)
+    return io.BytesIO(file.getvalue())
+
+
+def test_a_visible_sheet_comes_before_a_hidden_one_and_either_can_be_named():
+    small = [["sex", "age"], *[["f", k] for k in range(5)]]
+    large = [["zip", "city"], *[[k, "A"] for k in range(90)]]
+    for state in ("hidden", "veryHidden"):
+        book = book_of(("lookup", large, state, ()), ("Survey", small, "visible", ()))
+        assert list(bn.read_table(book).columns) == ["sex", "age"]
+        assert list(bn.read_table(io.BytesIO(book.getvalue()), sheet="lookup").columns) == ["zip", "city"]
+
+
+def test_a_cell_that_is_merged_over_rows_is_that_of_each():
+    rows = [
+        ["Region", "Quarter", "Sales"],
+        *[[f"R{k // 4}" if k % 4 == 0 else None, f"Q{k % 4}", k] for k in range(12)],
+    ]
+    found = bn.read_table(book_of(("Sheet", rows, "visible", ("A2:A5", "A6:A9", "A10:A13"))))
+    assert found["Region"].tolist() == [f"R{k // 4}" for k in range(12)]
+
+
+ARFF = """% a comment
+@RELATION 'my table'
+
+@attribute 'sepal length' NUMERIC
+@ATTRIBUTE class {a,'b c'}
+@attribute day date "yyyy-MM-dd"
+@DATA
+5.1,a,2024-01-01
+% another
+?,'b c',2024-01-02
+4.5,?,?
+"""
+
+
+def test_arff_is_read_with_its_names_and_missing_cells():
+    found = read(ARFF)
+    assert list(found.columns) == ["sepal length", "class", "day"]
+    assert found["class"].isna().tolist() == [False, False, True]
+    assert found["sepal length"].dropna().tolist() == [5.1, 4.5]
+    assert found.attrs["reading"].form == "ARFF (UTF-8)"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (ARFF[: ARFF.index("@DATA")], "is cut short"),
+        (ARFF.replace("5.1,a", "{0 5.1, 1 a}"), "sparse rows of ARFF"),
+        (ARFF + "1,2\n", "row 4 has 2 cells but 3 attributes are declared"),
+    ],
+)
+def test_arff_that_is_none_is_refused(text, says):
+    with pytest.raises(bn.DataError, match=says):
+        read(text)
+
+
+@pytest.mark.parametrize("roles", ["\t\tclass\n", "meta\tignore\tclass\n", ""])
+def test_orange_s_lines_of_types_and_roles_are_no_rows(roles):
+    found = read(f"age\tsex\tgroup\nc\td\tdiscrete\n{roles}31\tf\tx\n32\tm\ty\n33\tf\tx\n")
+    assert found["age"].tolist() == [31, 32, 33]
+
+
+def test_gobnilp_s_line_of_numbers_of_states_is_no_row_and_rows_of_codes_stay():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, [2, 3, 4], (50, 3))
+    rows = "\n".join(" ".join(map(str, row)) for row in codes)
+    assert len(read(f"a b c\n2 3 4\n{rows}\n")) == 50
+    assert len(read(f"a b c\n{rows}\n")) == 50
+    assert len(read(f"a,b,c\n2,3,4\n{rows.replace(' ', ',')}\n")) == 51  # in other dialects nothing says so
+
+
+def test_feather_is_read():
+    frame, file = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", None]}), io.BytesIO()
+    frame.to_feather(file)
+    found = bn.read_table(io.BytesIO(file.getvalue()))
+    assert found["a"].tolist() == [1, 2, 3]
+    assert found["b"].isna().tolist() == [False, False, True]
+    with pytest.raises(bn.DataError, match="not a readable Feather file"):
+        bn.read_table(io.BytesIO(file.getvalue()[:-20]))
