@@ -41,7 +41,7 @@ def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
 def choose_file() -> None:
     """Upload a file, and take its table."""
     file = st.file_uploader(
-        "**Drop a table here**: CSV, Excel, OpenDocument, SPSS, Stata, SAS, Parquet, Feather or ARFF, up to 50 MB; or a "
+        "**Drop a table here**: CSV, Excel, OpenDocument, SPSS, Stata, SAS, Parquet, Feather, ARFF, up to 50 MB; or a "
         "saved session or settings.",
         key=Key.UPLOAD,
         max_upload_size=50,
