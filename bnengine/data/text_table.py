@@ -253,8 +253,8 @@ def names_in(rows: Sequence[Sequence[str]], remarks: Remarks) -> tuple[list[str]
     """Return the column names, and over how many rows they stand.
 
     Where names are blank, as beside a question that is merged over its options, and the next row fills these places but
-    leaves one blank below a name, a name is that of the question and the option. A blank after the last name, which no row has a cell for, is
-    no name.
+    leaves one blank below a name, a name is that of the question and the option. A blank after the last name, which no
+    row has a cell for, is no name.
     """
     names = list(rows[0])
     width = max(map(len, rows[1:]), default=len(names))
