@@ -15,6 +15,7 @@ from .data.repairs import proposals
 from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .experiment import paper
+from .experiment.cut_anew import CutAnew
 from .experiment.experiment import Experiment
 from .experiment.intake import prepare
 from .experiment.recipe import Recipe
@@ -55,6 +56,7 @@ __all__ = [
     "Bootstrap",
     "ChowLiu",
     "Constraints",
+    "CutAnew",
     "DataError",
     "Dataset",
     "DeleteD",

@@ -8,6 +8,7 @@ from bnengine._core.settings import Setting, entry_of, field, label_of, setting,
 from bnengine._core.validation import one_of
 from bnengine.bootstrap.calibration import OtherAnswer, Tables
 from bnengine.experiment.archives import SessionFile
+from bnengine.experiment.cut_anew import cut_anew
 from bnengine.experiment.r_script import r_script
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "SessionFile",
     "Setting",
     "Tables",
+    "cut_anew",
     "entry_of",
     "field",
     "label_of",

@@ -47,19 +47,23 @@ Chosen = Mapping[str, tuple[int, ...]]
 
 
 def cuts_by_description(
-    frame: pd.DataFrame, measured: Sequence[str], progress: Progress | None = None
+    frame: pd.DataFrame,
+    measured: Sequence[str],
+    progress: Progress | None = None,
+    levels: Mapping[str, int] | None = None,
 ) -> dict[str, tuple[float, ...]]:
     """Return the increasing cut points of measured columns that, with a graph, describe the whole table most briefly.
 
     Other columns are discrete; missing cells form a state of their own. The cut points do not depend on the order of
     the columns. A DataError if a column is empty, or a discrete one has too many states. ``progress`` is called with
-    (columns visited, upper bound); returning False keeps what is done.
+    (columns visited, upper bound); returning False keeps what is done. ``levels`` fixes the number of states of all
+    measured columns; there is then one start, and points are chosen among 50 of a column.
     """
     for name in measured:
         if frame[name].isna().all():
             raise DataError(f"column '{name}' has no values; leave it out")
     candidates = {name: candidates_of(numbers_of(frame[name])) for name in sorted(measured)}
-    chosen = shortest(described(frame, candidates), progress).chosen
+    chosen = shortest(described(frame, candidates, levels), progress).chosen
     return {
         name: tuple(legible(candidates[name].points[list(chosen[name])], distinct_numbers(frame[name])))
         for name in measured
@@ -77,6 +81,8 @@ def shortest(table: DescribedTable, progress: Progress | None = None) -> Descrip
     """
     alternation = Alternation(table, progress, np.random.default_rng(0))
     best = alternation.converge(alternation.start(STARTS[0]))
+    if table.levels:
+        return best
     for n_states in STARTS[1:]:
         other = alternation.converge(alternation.start(n_states))
         if other.length < best.length - TOLERANCE:
@@ -164,7 +170,8 @@ class Alternation:
         """Optimize the cut points of one column; unchanged if the description gets no shorter."""
         table, adjacency = self.table, now.graph.adjacency
         neighbours = table.neighbours(name, now.chosen, adjacency)
-        cuts = best_cuts(table.candidates[name], neighbours, FEWEST_LEVELS, MOST_LEVELS, now.chosen[name], fine)
+        least, most = (table.levels.get(name, one) for one in (FEWEST_LEVELS, MOST_LEVELS))
+        cuts = best_cuts(table.candidates[name], neighbours, least, most, now.chosen[name], fine)
         if cuts == now.chosen[name]:
             return now
         chosen = {**now.chosen, name: cuts}
@@ -190,11 +197,13 @@ class DescribedTable:
     discrete: Mapping[str, tuple[tuple[str, ...], IntArray]]
     candidates: Mapping[str, Candidates]
     n_rows: int
+    levels: Mapping[str, int]  # fixed numbers of states
 
     def even(self, n_states: int) -> Chosen:
         """Return cut points for ``n_states`` states of about equally many rows."""
         alone = Neighbours((np.zeros(self.n_rows, dtype=np.int64), 1.0), ())
-        return {name: best_cuts(one, alone, n_states, n_states) for name, one in self.candidates.items()}
+        wanted = {name: self.levels.get(name, n_states) for name in self.candidates}
+        return {name: best_cuts(one, alone, wanted[name], wanted[name]) for name, one in self.candidates.items()}
 
     def codes(self, name: str, chosen: Chosen) -> tuple[IntArray, int]:
         """Return a column's codes and its number of states."""
@@ -226,14 +235,16 @@ class DescribedTable:
         return Neighbours(_configurations(parents, self.n_rows), children)
 
 
-def described(frame: pd.DataFrame, candidates: Mapping[str, Candidates]) -> DescribedTable:
+def described(
+    frame: pd.DataFrame, candidates: Mapping[str, Candidates], levels: Mapping[str, int] | None = None
+) -> DescribedTable:
     """Prepare a frame of which some columns have candidate cut points."""
     discrete = {}
     rest = [name for name in frame.columns if name not in candidates]
     if rest:
         whole = Dataset.from_frame(fill_missing(frame[rest], "own_state"))
         discrete = {name: (whole.states[v], whole.codes[:, v].astype(np.int64)) for v, name in enumerate(rest)}
-    return DescribedTable(tuple(sorted(frame.columns)), discrete, candidates, len(frame))
+    return DescribedTable(tuple(sorted(frame.columns)), discrete, candidates, len(frame), levels or {})
 
 
 def _configurations(columns: Sequence[tuple[IntArray, int]], n_rows: int) -> tuple[IntArray, float]:

@@ -96,9 +96,11 @@ def choose_cuts(
     bins: int | Mapping[str, int] = DEFAULT_BINS,
     columns: Sequence[str] | None = None,
     progress: Progress | None = None,
+    fixed: bool = False,
 ) -> Cuts:
     """Return the cut points by column at which ``discretize`` cuts.
 
+    With ``fixed``, the number of states by the score is that of ``bins``, too, and is searched from one start.
     ``progress`` follows the choice by the score; if it returns False, the cut points found so far are used.
     """
     frame = checked_frame(frame)
@@ -116,7 +118,8 @@ def choose_cuts(
         rest = frame.drop(columns=by_score)
         cuts |= information_cuts(cut_at(rest, cuts), by_information, progress)
     if by_score:
-        cuts |= cuts_by_description(cut_at(frame, cuts), by_score, progress)
+        levels = {name: wanted[name] for name in by_score} if fixed else {}
+        cuts |= cuts_by_description(cut_at(frame, cuts), by_score, progress, levels)
     return {name: cuts[name] for name in named}
 
 

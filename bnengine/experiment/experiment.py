@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import Any
 
-from bnengine._core.environment import digest
+from bnengine._core.environment import digest, pd
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import (
@@ -21,6 +21,7 @@ from bnengine._core.settings import (
     Names,
     Number,
     SettingError,
+    Switch,
     Text,
     Whole,
     field,
@@ -54,6 +55,7 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
+from bnengine.experiment.cut_anew import cut_anew, takes_rows
 from bnengine.experiment.learning import LearningSettings, max_parents, real_constraints
 from bnengine.experiment.recipe import MOST_ROWS, up_to_date_recipe
 from bnengine.networks.bundled import network_names
@@ -69,7 +71,7 @@ RULES = {
 }
 _TITLES = {key: RESAMPLING_METHODS[key].row for key in ALL_KEYS}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
-_STUDY_FIELDS = ("methods", "n", "d", "size", "strength")
+_STUDY_FIELDS = ("methods", "n", "d", "size", "strength", "recut")
 
 
 #: Truths that are not bundled networks: one fitted to the data, one that the user brings in a file.
@@ -183,6 +185,13 @@ class Experiment(LearningSettings):
     strength: Number = strength()
     _: KW_ONLY
     size: Whole | None = rows_drawn()
+    recut: Switch = field(
+        default=False,
+        label="Learn the cuts in every replicate",
+        help="Cuts the numbers of each resample at points of its own, by the method that cut the data and into as many "
+        "states. It asks whether an edge would be found again in a fresh table, cut anew; with fixed cut points, "
+        "whether it would between these. Methods that draw states, which were no numbers, are left out.",
+    )
     kind: Text = field(
         default="adjacency",
         choices=dict(zip(EDGE_KINDS, ("Directed edges", "Adjacencies", "Compelled edges"), strict=True)),
@@ -278,10 +287,11 @@ class Experiment(LearningSettings):
     def methods_run(self) -> tuple[str, ...]:
         """The methods, and many runs on the given data where the search does not always end alike.
 
-        The resamples are then compared with those runs, since a single graph would depend on one draw.
+        The resamples are then compared with those runs, since a single graph would depend on one draw. With ``recut``,
+        only methods whose replicates are rows of the table.
         """
         keys = {*self.methods, *(["data"] if is_random(self.search, self.ties) else [])}
-        return tuple(key for key in ALL_KEYS if key in keys)
+        return tuple(key for key in ALL_KEYS if key in keys and (takes_rows(key) or not self.recut))
 
     @property
     def key(self) -> str:
@@ -363,6 +373,7 @@ class Experiment(LearningSettings):
         progress: Progress | None = None,
         known: Mapping[str, Ensemble] | None = None,
         seen: Callable[[Study], object] | None = None,
+        frame: pd.DataFrame | None = None,
     ) -> Study:
         """Learn the graph of the data and run every method.
 
@@ -377,6 +388,8 @@ class Experiment(LearningSettings):
         seen : callable, optional
             Called with what is known so far: after a quarter of the first method's replicates, but at most 20, then
             after each method.
+        frame : DataFrame, optional
+            The raw table, whose numbers are cut anew with ``recut``; loaded otherwise.
 
         Returns
         -------
@@ -396,6 +409,8 @@ class Experiment(LearningSettings):
         ['data', 'bootstrap_corrected']
         """
         methods = resampling_methods(self.n, self.d, self.methods_run, self.size)
+        if self.recut:
+            methods = cut_anew(methods, self.data, self.data.load() if frame is None else frame)
         task = self._task(self.load() if data is None else data, RepeatedSearch(), "none", self.strength)
         for found in study_steps(task, methods, known or {}, self.seed, executor, progress, seen is not None):
             if seen is not None:
@@ -413,6 +428,7 @@ class Experiment(LearningSettings):
         edges = "study.edge_table()" if self.kind == "directed" else f"study.edge_table({self.kind!r})"
         return self.python_data() + (
             f"methods = bn.resampling_methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
+            f"{'methods = bn.settings.cut_anew(methods, recipe, frame)' + chr(10) if self.recut else ''}"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed},\n"
             f"                 strength={self.strength!r}{self.python_ties})\n"

@@ -14,7 +14,15 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
-from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, cut_at, describe, measured_columns, numeric_columns
+from bnengine.data.columns import (
+    COLUMN_METHODS,
+    MOST_STATE_VALUES,
+    UNUSABLE,
+    cut_at,
+    describe,
+    measured_columns,
+    numeric_columns,
+)
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.reading import read_table
@@ -216,6 +224,40 @@ class Recipe:
         DataError
             If the table lacks a column, or cannot be used as it is.
         """
+        chosen, policies = self._treated(frame, cuts)
+        if chosen.isna().to_numpy().any():
+            chosen = fill_missing(chosen, policies)
+        new = {old: name for old, name in _of(self.renamed, chosen) if old not in (self.interventions, self.weights)}
+        return Dataset.from_frame(
+            chosen.rename(columns=new),
+            missing=self.missing if self.keeps_missing else None,
+            interventions=self.interventions or None,
+            weights=self.weights or None,
+        )
+
+    @validated
+    def before_cutting(self, frame: pd.DataFrame, cuts: Cuts | None = None) -> tuple[pd.DataFrame, dict[str, str]]:
+        """Return the data set's rows and columns before they are cut, and the method of each column cut by one.
+
+        A column is not among these if it is cut by hand, if its bins are joined or put in order afterwards, or if it is
+        cut by mutual information, which takes seconds. None is where rows are counted by a column.
+        """
+        treated, policies = self._treated(frame, cuts)
+        dropping = [name for name, how in policies.items() if how == "drop_rows"]
+        kept = self._kept(frame)[treated[dropping].notna().all(axis=1).to_numpy()]
+        after = {*self.joined, *_first(self.rare, self.states)}
+        methods = self.treatment(kept)[0].items()
+        how = {name: one for name, one in methods if one in (*COLUMN_METHODS, BY_SCORE) and name not in after}
+        new = dict(_of(self.renamed, kept))
+        return kept.rename(columns=new), {} if self.weights else {
+            new.get(name, name): str(one) for name, one in how.items()
+        }
+
+    def _treated(self, frame: pd.DataFrame, cuts: Cuts | None) -> tuple[pd.DataFrame, dict[str, str]]:
+        """Return the rows in use as states, with what speaks of rows, and what becomes of each column's missing cells.
+
+        The columns have their first names.
+        """
         rows = self._rows(frame)
         kept, about_rows = rows[self.used(rows)], self._about_rows(rows)
         self._check_counting(kept)
@@ -227,17 +269,9 @@ class Recipe:
         chosen = merge_rare_states(chosen, rare)
         chosen = order_states(chosen, orders)
         chosen = chosen.assign(**about_rows)
-        if chosen.isna().to_numpy().any():
-            own = dict(_of(self.missing_in, chosen))
-            policies = {name: own.get(name, "keep" if self.keeps_missing else self.missing) for name in chosen.columns}
-            chosen = fill_missing(chosen, policies)
-        new = {old: name for old, name in _of(self.renamed, chosen) if old not in (self.interventions, self.weights)}
-        return Dataset.from_frame(
-            chosen.rename(columns=new),
-            missing=self.missing if self.keeps_missing else None,
-            interventions=self.interventions or None,
-            weights=self.weights or None,
-        )
+        own = dict(_of(self.missing_in, chosen))
+        default = "keep" if self.keeps_missing else self.missing
+        return chosen, {name: own.get(name, default) for name in chosen.columns}
 
     @validated
     def cuts(self, frame: pd.DataFrame, progress: Progress | None = None) -> Cuts:

@@ -216,7 +216,8 @@ def settings_in_words(experiment: Experiment) -> Lines:
     lines += constraints_in_words(experiment.constraints)
     lines.append(("Methods", "; ".join(LABELS[key] for key in experiment.methods_run)))
     declared = {one.name: one for one in settings_of(Experiment)}
-    return lines + [(declared[name].label, in_words(getattr(experiment, name), declared[name])) for name in _OF_A_RUN]
+    names = (*_OF_A_RUN, *(["recut"] if experiment.recut else []))
+    return lines + [(declared[name].label, in_words(getattr(experiment, name), declared[name])) for name in names]
 
 
 def constraints_in_words(constraints: Constraints) -> Lines:

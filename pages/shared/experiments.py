@@ -73,10 +73,11 @@ def study_so_far(
         return _shown(experiment, data, Study(reference, known)), True
     first, part = Study(reference, known), dataclasses.replace(experiment, methods=methods)
     so_far: list[Study] = []
+    frame = in_use.raw() if experiment.recut else None
     job = jobs.start(
         STUDY,
         f"{results.study_key(experiment, data)} {' '.join(methods)}",
-        lambda progress: part.run(data, progress=progress, known=known, seen=so_far.append),
+        lambda progress: part.run(data, progress=progress, known=known, seen=so_far.append, frame=frame),
         button=_AFTER_A_STOP if reference.status == "stopped" else _OTHERS if after_a_stop else None,
         so_far=so_far,
     )

@@ -31,7 +31,7 @@ FIRST_SAMPLE = "alarm_300"
 _RECIPE, _DATASET, _CUTS, _FILES = "recipe", "dataset", "cuts", "files"
 _CHOSEN = "data_chosen"
 _PAST, _UNDONE, _REPAIRED, _MISSINGNESS = "past_recipes", "n_undone", "repaired", "missingness"
-_MANY_STATES = "many_states"
+_MANY_STATES, _RECUT = "many_states", "can_be_recut"
 _MOST_PAST = 50
 
 
@@ -342,6 +342,16 @@ def cuts() -> Cuts:
     if problem:
         raise bn.DataError(problem)
     return points  # type: ignore[no-any-return]
+
+
+def cut_by_method() -> bool:
+    """Return whether a column of the data in use was cut by a method, which a replicate can repeat on its own rows."""
+    now, (data, _) = recipe(), dataset()
+
+    def found() -> bool:
+        return data is not None and bool(now.before_cutting(frame(), cuts())[1])
+
+    return bool(state.latest(_RECUT, (now, known_cuts()), found))
 
 
 def cuts_known() -> bool:

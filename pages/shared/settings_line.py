@@ -57,6 +57,8 @@ def drawer(data: bn.Dataset | None) -> tuple[bn.Experiment, list[str]]:
     score = score_control(data)
     search = search_control(recipe, data)
     drawn: dict[str, Any] = {"n": declared(setting_of(bn.Experiment, "n"), step=20)}
+    if in_use.cut_by_method():
+        drawn["recut"] = declared(setting_of(bn.Experiment, "recut"))
     constraints, problems = constraints_control(data)
     drawn |= prior_control()
     with st.expander("Seed, equal scores, rows left out", icon=":material/casino:"):
@@ -76,6 +78,8 @@ def in_words(experiment: bn.Experiment, data: bn.Dataset | None) -> str:
     parts += [counted(experiment.n, "replicate"), f"seed {experiment.seed}"]
     parts += [f"correction{corrected_by(experiment)}"] if corrected_by(experiment) else []
     parts += [f"samples of {counted(experiment.size, 'row')}"] if experiment.size else []
+    if experiment.recut:
+        parts.append("cuts learned in every replicate")
     own = experiment.constraints
     if n_own := len(own.required) + len(own.forbidden) + len(own.tiers):
         parts.append(counted(n_own, "constraint"))

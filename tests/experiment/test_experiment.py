@@ -291,9 +291,10 @@ def run_with(experiment, key):
     (method,) = bn.resampling_methods(experiment.n, experiment.d, (key,), experiment.size)
     strength = experiment.strength if method.correction == "leading" else None
     reference = "data" in experiment.methods_run if method.correction == "matched" else None
-    return experiment.graph_settings(), repr(experiment.arguments), repr(method), strength, reference
+    return experiment.graph_settings(), repr(experiment.arguments), repr(method), strength, reference, experiment.recut
 
 
+OF_STUDIES = ("methods", "n", "d", "size", "strength", "recut")
 PAIRS = [(start, path, made) for start in starts() for path, made in changed(start)]
 
 
@@ -309,7 +310,7 @@ def test_keys_of_graphs_and_studies():
     for start, path, made in PAIRS:
         learned = path[0] in LearningSettings.__dataclass_fields__
         assert (start.graph_key != made.graph_key) == learned, path
-        assert (start.key != made.key) == (learned or path[0] in ("methods", "n", "d", "size", "strength")), path
+        assert (start.key != made.key) == (learned or path[0] in OF_STUDIES), path
         if path[0] in ("data", "constraints", "seed"):
             assert real_key(start) != real_key(made), path
         if path[0] in ("calibration", "kind", "d") or (learned and path[0] != "data"):

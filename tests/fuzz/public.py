@@ -181,6 +181,7 @@ OF_FUNCTION = {
     "Experiment.run": {"data": CANCER},
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
+    "settings.cut_anew": {"recipe": bn.Recipe("sample", "regulon_raw", columns=("BEX1",)), "cuts": None},
     "prepare": {"table": CANCER.to_frame(), "repairs": "all", "missing": "drawn", "discretization": "width"},
     "rows_needed": {"posterior": None, "sizes": [10, 20]},
     "settings.SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},

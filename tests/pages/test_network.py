@@ -34,6 +34,7 @@ from pages.shared.format import counted, expected_count, plus_minus, probability
 from pages.shared.keys import Key
 from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
 from tests.experiment.test_saved import members
+from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
@@ -562,3 +563,25 @@ def test_edges_of_a_table_that_shows_as_many_in_copies_lose_their_name(visitor, 
         "With its columns shuffled, this table still shows 9 such edges" in one.value for one in visitor.at.warning
     )
     assert any(one["group"].startswith("Both numbers above one half") for one in visitor.edges_listed.values())
+
+
+def test_cuts_are_learned_in_every_replicate_where_that_is_chosen(arrive):
+    """The settings line says so, a link keeps it, and what is found again is that of replicates cut anew."""
+    key, words = Key.setting("recut"), "cuts learned in every replicate"
+    columns = tuple(bn.load_sample("regulon_raw").columns[:5])
+    recipe = bn.Recipe("sample", "regulon_raw", columns=columns, discretization="quantile")
+    visitor = arrive(run=bn.Experiment(recipe, n=FEW).to_link()).open("network").settle()
+    assert not any(words in line.value for line in visitor.at.caption)
+    visitor.at.checkbox(key=key).check().run()
+    visitor.settle()
+    assert visitor.experiment.recut
+    assert any(words in line.value for line in visitor.at.caption)
+    assert visitor.method == "bootstrap_corrected"
+    run = engine(visitor)
+    assert run.study.ensembles["bootstrap"].resampler == "bootstrap, cut anew"
+    check_view(visitor, verdict_view(run.found))
+    other = arrive(run=visitor.experiment.to_link()).open("network")
+    assert other.experiment == visitor.experiment
+    other.sample("titanic").go("network")
+    assert key not in [box.key for box in other.at.checkbox]
+    assert not other.experiment.recut
