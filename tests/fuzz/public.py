@@ -64,6 +64,7 @@ def made(name):
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
+        "CutAnew": lambda: bn.CutAnew(bn.Bootstrap(2), pd.DataFrame({"v1": np.arange(30.0)})),
         "NetworkMixture": lambda: bn.prediction.averaged(CANCER, np.zeros((2, 5, 5), dtype=bool)),
         "RowsNeeded": lambda: bn.rows_needed(DATA, bn.BIC(), chow_liu, sizes=[10], n=2),
         "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
@@ -181,7 +182,7 @@ OF_FUNCTION = {
     "Experiment.run": {"data": CANCER},
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
-    "settings.cut_anew": {"recipe": bn.Recipe("sample", "regulon_raw", columns=("BEX1",)), "cuts": None},
+    "settings.cut_anew": {"recipe": bn.Recipe("file", "t.csv", discretization="quantile"), "cuts": None},
     "prepare": {"table": CANCER.to_frame(), "repairs": "all", "missing": "drawn", "discretization": "width"},
     "rows_needed": {"posterior": None, "sizes": [10, 20]},
     "settings.SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},
