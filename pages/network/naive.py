@@ -1,4 +1,4 @@
-"""Naive against corrected confidence: the paper's Figure 1, the slider of the correction's strength, the edges."""
+"""Naive against corrected confidence, as in the paper's Figure 1; the correction's strength; the edges."""
 
 from typing import Any
 

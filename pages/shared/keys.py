@@ -50,6 +50,7 @@ class Key:
     TRUTH, TABLE_ROWS = "calibration truth", "calibration n_rows"
     TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
     CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
+    SECOND_SCORE, SECOND_RUNS = "second_score", "second_runs"
     EVIDENCE, EVIDENCE_PART = "evidence", "evidence_part"
 
     ROWS_WANTED, ROWS_EDGE = "rows_wanted", "rows_edge"

@@ -6,8 +6,11 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.paper import PUBLISHED
+from pages.evidence import paper as second
 from pages.evidence.methods import about, in_numbers, worst_regret
+from pages.evidence.paper import on_spreads
 from pages.shared import benchmark_results, results
+from pages.shared.format import plus_minus
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 
@@ -166,3 +169,42 @@ def test_the_best_method_is_that_of_the_table_above(part, question):
     whole = table[table["settings"] == table["settings"].max()]
     best = whole.loc[whole["worst"].idxmin(), "method"]
     assert f"{best} for *{question}*" in about(found, part)
+
+
+def test_the_second_experiment_runs_by_a_click_and_shows_figure_1(visitor, few, monkeypatch):
+    """The published values stand there before; then numbers of edges and the three panels are the engine's."""
+    monkeypatch.setattr(second, "_RECIPE", bn.Recipe("sample", "asia_1000"))  # smaller than the table that is shown
+    paper(visitor).settle()
+    published = PUBLISHED["pheromone, N = 320, BDeu"]
+    assert any(plus_minus(*published["bootstrap"]) in f.value.to_string() for f in visitor.at.main.dataframe)
+    for score, ess in (("bic", None), ("bdeu", 25.0)):
+        visitor.choose(Key.SECOND_RUNS, 40).choose(Key.SECOND_SCORE, score)
+        assert any("on this computer" in line.value for line in visitor.at.caption)
+        visitor.button("Run the second experiment").settle()
+        study = bn.paper.annealing_experiment(second._RECIPE, 40, ess).run()
+        shown = next(f.value for f in visitor.at.main.dataframe if "invented genes" in f.value.index)
+        for key, title in (("data", "Given data"), ("bootstrap", "Naive bootstrap")):
+            assert shown.loc["invented genes", title] == plus_minus(
+                study.mean_edges(key), study.ensembles[key].sd_edges
+            )
+        assert ("paper: pheromone" in shown.index) == (score == "bdeu")
+        assert len(visitor.at.get("plotly_chart")) == 4 + 3
+
+
+def test_the_sentence_on_spreads_counts_what_was_measured():
+    lines = [
+        {
+            "experiment": f"ALARM, {score}",
+            "published": 4.0,
+            "least": low,
+            "most": 2.5,
+            "tables": 7,
+            "candidates": {"a": 1, "b": 4.5 - low},
+        }
+        for score, low in (("BIC", 1.0), ("BDeu", 2.2))
+    ]
+    text = on_spreads({"replicates": 9, "lines": lines})
+    for words in ("of 9 replicates", "7 fresh tables", "0.625 of the paper's", "in 0 of the 2 cells", "more than 1 of"):
+        assert words in text, text
+    assert "1 of the 2 numbers, 1 of the 1 under BIC" in text
+    assert len(benchmark_results.shipped("measured")["spreads"]["lines"]) == 8
