@@ -211,8 +211,8 @@ def on_spreads(found: dict[str, Any]) -> str:
     of_bic = [one for one, line in zip(within, lines, strict=True) if line["experiment"].endswith("BIC")]
     mean, sd = bn.paper.PUBLISHED[SECOND]["bootstrap"]
     return (
-        f"**The paper's standard deviations are unexplained.** The largest that a bootstrap has on {lines[0]['tables']} "
-        f"fresh tables of {found['replicates']} replicates each is {short(min(shares))} to {short(max(shares))} of the "
+        "**The paper's standard deviations are unexplained.** The largest that a bootstrap has on "
+        f"{lines[0]['tables']} fresh tables of {found['replicates']} replicates each is {short(min(shares))} to {short(max(shares))} of the "
         f"paper's, and reaches it in {sum(share >= 1 for share in shares)} of the {len(lines)} cells of ALARM. Nor do "
         f"these explain it, tried one by one: {', '.join(names)}; none reaches the paper's in more than {max(reached)} "
         f"of the cells to which it applies. Read as *variances*, {sum(within)} of the {len(lines)} numbers, "

@@ -199,7 +199,7 @@ def test_the_sentence_on_spreads_counts_what_was_measured():
             "least": low,
             "most": 2.5,
             "tables": 7,
-            "candidates": {"a": 1, "b": 4.5 - low},
+            "candidates": {"a": 1, "b": 5.0 - low},
         }
         for score, low in (("BIC", 1.0), ("BDeu", 2.2))
     ]
