@@ -212,11 +212,12 @@ def on_spreads(found: dict[str, Any]) -> str:
     mean, sd = bn.paper.PUBLISHED[SECOND]["bootstrap"]
     return (
         "**The paper's standard deviations are unexplained.** The largest that a bootstrap has on "
-        f"{lines[0]['tables']} fresh tables of {found['replicates']} replicates each is {short(min(shares))} to {short(max(shares))} of the "
-        f"paper's, and reaches it in {sum(share >= 1 for share in shares)} of the {len(lines)} cells of ALARM. Nor do "
-        f"these explain it, tried one by one: {', '.join(names)}; none reaches the paper's in more than {max(reached)} "
-        f"of the cells to which it applies. Read as *variances*, {sum(within)} of the {len(lines)} numbers, "
-        f"{sum(of_bic)} of the {len(of_bic)} under BIC, lie in the range of those tables. If edges came and went "
+        f"{lines[0]['tables']} fresh tables of {found['replicates']} replicates each is {short(min(shares))} to "
+        f"{short(max(shares))} of the paper's, and reaches it in {sum(one >= 1 for one in shares)} of the "
+        f"{len(lines)} cells of ALARM. Nor do these explain it, tried one by one: {', '.join(names)}; none reaches the "
+        f"paper's in more than {max(reached)} of the cells to which it applies. Read as *variances*, {sum(within)} of "
+        f"the {len(lines)} numbers, {sum(of_bic)} of the {len(of_bic)} under BIC, lie in the range of those tables. If "
+        "edges came and went "
         "independently, the variance could not exceed the mean; on the pheromone data "
         f"{short(sd)}² is {short(sd**2 / mean)} times the mean."
     )
