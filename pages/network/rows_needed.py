@@ -68,7 +68,7 @@ def rows_needed(run: Run) -> None:
     )
     written: dict[str, Any] = {"found_again": share, **dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))}
     shown = table[["parent", "child", *written]].fillna(math.inf)  # beyond the sizes tried
-    ends = "A 90% interval. Where the true network was known, it held the number 19 times in 20."
+    ends = "A 90% interval: your rows leave open how strong the edge is."
     titles_of_columns: dict[str, Any] = {
         "parent": "First",
         "child": "Second",
