@@ -41,7 +41,7 @@ SHARED = [
         size=250,
         ties="columns",
         calibration=CalibrationSettings("cancer", 250, ("bootstrap", "bootstrap_corrected"), 4, 90, 25),
-        prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0),
+        prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0, network="averaged"),
     ),
 ]
 
