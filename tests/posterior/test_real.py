@@ -204,8 +204,11 @@ def test_the_error_is_that_of_few_resamples(six):
     p, error = (np.array([getattr(one, of)[places] for one in found]) for of in ("pair_probability", "pair_error"))
     beyond = np.abs(p[::2] - p[1::2]) > 2 * np.hypot(error[::2], error[1::2])
     assert beyond.mean() <= 0.05 + 0.03
-    # Student's t; sd of the quotient 0.09
-    assert np.sqrt((error**2).mean(axis=0)) == pytest.approx(1.207 * p.std(axis=0, ddof=1), rel=0.4)
+    # Student's t of 17 degrees of freedom; sd of a quotient 0.09. Those of rare edges are larger: few have been seen
+    quotients = np.sqrt((error**2).mean(axis=0)) / p.std(axis=0, ddof=1)
+    assert np.median(quotients) == pytest.approx(1.077, rel=0.2)
+    assert quotients.min() > 0.7
+    assert quotients.max() < 2.5
 
 
 def test_resamples_go_on_until_the_error_is_small(six):
