@@ -19,7 +19,7 @@ from bnengine.experiment.paper import PUBLISHED, figure1_panel, figure1_panels
 from bnengine.typing import Ensemble, Study
 from pages.present.lectures import LECTURES
 from pages.shared.keys import Key
-from tests.pages.conftest import Visitor, arrive, compiled, visitor  # noqa: F401 (fixtures)
+from tests.pages.conftest import Visitor, arrive, compiled, first_results, visitor  # noqa: F401 (fixtures)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def cutting_anew(at: Visitor) -> None:
     at.go("network")
 
 
-CUT_ANEW = Place("network", "Settings", cutting_anew)
+CUT_ANEW = Place("network", "Settings, numbers cut", cutting_anew)
 THE_PAPER = Place("evidence", "The paper", lambda at: at.turn(Key.EVIDENCE, "paper"))
 WHICH_METHOD = Place("evidence", "Which method is right?", lambda at: at.turn(Key.EVIDENCE, "methods"))
 
