@@ -66,7 +66,8 @@ bench:  ## the speed benchmarks, side by side with the peers that are installed
 	$(PYTHON) benchmarks/bootstrap.py
 	$(PYTHON) benchmarks/searches.py
 
-outputs:  ## write what the manual's examples and notebooks show, after a change that is meant to change it
+outputs:  ## write what the manual's examples, notebooks and measured figures show, after a change that is meant to change it
+	$(PYTHON) -m tests.docs.figures
 	$(PYTHON) -m tests.docs.examples
 	$(PYTHON) -m tests.docs.notebooks
 

@@ -102,7 +102,7 @@ def independent(n_states: int, tables: int) -> dict[str, float]:
     return {"states": n_states, "tables": tables, "missed": missed / tables, "width": width / tables}
 
 
-def of_strengths(drawn: pd.DataFrame) -> dict[str, float]:
+def of_strengths(drawn: pd.DataFrame) -> dict[str, float | None]:
     """Return how far strengths are off, with its standard error over tables, how often intervals miss, their width."""
     away = drawn.assign(
         bias=np.where(drawn["value"] < 0, -1, 1) * (drawn["value"] - drawn["truth"]),
@@ -114,7 +114,7 @@ def of_strengths(drawn: pd.DataFrame) -> dict[str, float]:
     error = float(np.sqrt(((sums["sum"] - bias * sums["size"]) ** 2).sum()) / len(away))
     return {
         "pairs": len(away), "bias": bias, "bias_error": error, "missed": float(away["missed"].mean()),
-        "without_edge": len(without), "missed_without_edge": float(without["missed"].mean()),
+        "without_edge": len(without), "missed_without_edge": float(without["missed"].mean()) if len(without) else None,
         "width": float(away["width"].mean()),
     }  # fmt: skip
 

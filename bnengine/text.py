@@ -2,6 +2,7 @@
 
 from bnengine._core.display import (
     counted,
+    fixed,
     integer,
     noun,
     percent,
@@ -19,6 +20,7 @@ __all__ = [
     "LONGEST_NAME",
     "bounded_name",
     "counted",
+    "fixed",
     "integer",
     "noun",
     "percent",

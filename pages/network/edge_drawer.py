@@ -10,6 +10,7 @@ from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.plots.methods import edge_figure
 from pages.network.run import Run
 from pages.shared import show, state
+from pages.shared.benchmark_results import on_directions
 from pages.shared.downloads import csv_button
 from pages.shared.format import escaped, sentence, short
 from pages.shared.keys import Key
@@ -68,6 +69,8 @@ def everything(facts: EdgeExplanation) -> None:
         if topic in said:
             st.markdown(f"**{title}**")
             show.note(escaped(said[topic]), f"edge {topic}", small=False)
+            if topic == "direction":
+                st.caption(escaped(on_directions()))
     counts = count_table(facts)
     shown = counts.iloc[:_MOST_STATES, : _MOST_STATES + 1]
     show.table(shown, {name: name for name in shown}, height=min(38 + 35 * len(counts), 260))

@@ -30,7 +30,8 @@ from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
 from pages.shared import in_use, show, state
-from pages.shared.format import counted, escaped, expected_count, probability, share
+from pages.shared.benchmark_results import on_strengths
+from pages.shared.format import counted, escaped, expected_count, fixed, probability, share
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
@@ -53,7 +54,8 @@ SIGNS_HELP = (
 )
 STRENGTH_HELP = (
     "Of the association: how much more often the child has a state in one of the parent's states than in another, in "
-    "percentage points; where both are ordered Kendall's τ-b, with its sign. Click the edge for the sentence."
+    "percentage points; where both are ordered Kendall's τ-b, with its sign. Click the edge for the sentence. Its "
+    "interval allows for the choice of this edge among all pairs, and of these states. " + on_strengths()
 )
 _NETWORK = "network"
 _LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
@@ -273,8 +275,8 @@ def strength(effect: EdgeEffect | None) -> str:
         return ""
     weak = ", weak" if effect.is_weak else ""
     if effect.measure == "trend":
-        return f"τ {effect.value:+.2f}{weak}".replace("-", "−")
-    return f"{100 * abs(effect.value):.0f} pts{weak}"
+        return f"τ {'+' if effect.value > 0 else ''}{fixed(effect.value, 2)}{weak}"
+    return f"{fixed(100 * abs(effect.value))} pts{weak}"
 
 
 def line_of(

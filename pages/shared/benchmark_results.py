@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from pages.shared.format import counted, short
+from pages.shared.format import counted, fixed, short
 
 
 @cache
@@ -47,6 +47,34 @@ def on_missing_cells(found: dict[str, Any] | None = None) -> str:
         f"{counted(len(found['networks']), 'known network')} ({', '.join(map(str.upper, found['networks']))}): "
         "confidence differs from how often an edge is learned from tables without holes, summed over all edges, by "
         f"{'; '.join(parts)}."
+    )
+
+
+def on_directions() -> str:
+    """Say how often a direction that is called settled is right, by the number of rows."""
+    found = shipped("measured")["drawn_edges"]
+    right = [f"{one['right']:,} of {one['settled']:,} with {one['rows']:,} rows" for one in found["directions"]]
+    return (
+        f"Of the edges of {counted(len(found['networks']), 'known network')} that were drawn with a settled direction, "
+        f"{_together(right)} pointed the right way."
+    )
+
+
+def _together(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def on_strengths() -> str:
+    """Say how far strengths were off, how often intervals missed, and how wide they were, by the number of rows."""
+    sizes = shipped("measured")["drawn_edges"]["strengths"]
+    bias, missed, width = (
+        _together([fixed(100 * one[name], digits) for one in sizes])
+        for name, digits in (("bias", 1), ("missed", 1), ("width", 0))
+    )
+    rows = _together([f"{one['rows']:,}" for one in sizes])
+    return (
+        f"On samples of known networks with {rows} rows, strengths of drawn pairs were {bias} points above "
+        f"the truth on average, {missed}% of their intervals missed it, and these were {width} points wide."
     )
 
 

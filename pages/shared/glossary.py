@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.benchmark_results import on_directions
 from pages.shared.keys import Key
 
 #: Each term in one or two sentences, in alphabetical order.
@@ -53,7 +54,7 @@ TERMS = {
     "Prior counts": "Rows imagined before the data are seen, one number for each cell of a table.",
     "Replicate": "One resample together with the graph learned from it.",
     "Settled direction": "In at least three quarters of the graphs that join the pair, no equivalent graph has it the "
-    "other way round. Any other direction is open.",
+    f"other way round. Any other direction is open. {on_directions()}",
     "SHD": "Structural Hamming distance: how many edges must be added, removed or reversed to turn one graph into "
     "another.",
     "Standard error": "How far an estimate from few draws typically lies from the one from endless draws.",

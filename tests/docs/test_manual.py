@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.examples import BLOCK, PAGES, outputs
+from tests.docs.figures import README, filled
 from tests.docs.notebooks import NOTEBOOKS, code_cells, read, run
 
 WITH_EXAMPLES = [page for page in PAGES if BLOCK.search(page.read_text(encoding="utf-8"))]
@@ -61,7 +62,45 @@ def test_the_manual_links_each_notebook():
     assert "notebooks.md" in (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
 
 
-# Numbers in the manual that a benchmark measured: they are those of its shipped results.
+# Numbers in the manual that a benchmark measured: they are those of its shipped results, never typed.
+
+
+#: Numbers in running text that nothing here measured: versions, dates and settings, what others published, and results
+#: that the benchmarks' own test or an example on the same page holds.
+NOT_MEASURED = {
+    "comparison.md": {"3.3.1", "5.2", "1.1.2", "0.1.0", "30,000", "1,000", "5,000"},
+    "gallery.md": {"5,400"},
+    "missing-cells.md": {"1%"},
+    "index.md": {"3.11"},
+    "install.md": {"3.11"},
+    "python.md": {"1,000", "5,000"},
+    "development.md": {"3.11", "5,000"},
+    "second-correction.md": {"3,000", "1,000", "95 %"},
+    "teaching.md": {"1,000", "1.245", "4.390", "0.39"},
+    "which-number.md": {"0.05", "1,000", "0.8"},
+    "README.md": {"3.11", "2.0"},
+}
+SHOWN = re.compile(
+    r"```.*?```|<!-- figure.*?<!-- end -->|<!-- searches -->.*?<!-- end of searches -->|`[^`]*`|^\|.*?$|\]\(.*?\)",
+    re.DOTALL | re.MULTILINE,
+)
+FIGURE = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)*\s?%|\d+(?:\.\d+)+|\d{1,3}(?:,\d{3})+")
+
+
+@pytest.mark.parametrize("page", [*PAGES, README], ids=lambda page: page.stem)
+def test_figures_are_filled_in_from_what_was_measured_and_none_is_typed(page):
+    text = page.read_text(encoding="utf-8")
+    assert filled(text) == text, "python -m tests.docs.figures writes them anew"
+    held = "".join(part for part in SHOWN.findall(text) if part.startswith("```"))
+    typed = {one for one in FIGURE.findall(SHOWN.sub(" ", text)) if one.strip("%") not in held}
+    assert typed - NOT_MEASURED.get(page.name, set()) == set()
+
+
+def test_a_typed_or_stale_figure_is_found():
+    assert FIGURE.findall(
+        SHOWN.sub(" ", "of 3,378 pairs 12.5% had none, `0.1` <!-- figure: real -->1.08<!-- end -->")
+    ) == ["3,378", "12.5%"]
+    assert filled("<!-- figure: real -->1.08<!-- end -->") != "<!-- figure: real -->1.08<!-- end -->"
 
 
 RESULTS = Path("benchmarks/RESULTS.md").read_text(encoding="utf-8")
