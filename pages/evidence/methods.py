@@ -23,6 +23,11 @@ _NETWORKS = {"chosen by": "Networks that the methods were chosen by", "held out"
 _HEADLINE = (
     "The Network page's numbers of *found again* and of *real* stay **nearer the truth** than the naive bootstrap."
 )
+_TITLES = {
+    **{"bias": ("Bias", 3), "bias_error": ("± SE", 3), "missed": ("Intervals that miss", 3), "width": ("Width", 3)},
+    "without_edge": "Pairs without an edge",
+    "missed_without_edge": ("Of these, intervals that miss", 3),
+}
 _DRAWN = (
     "Pairs that the Network page draws, with the default search and score and 200 replicates. The truth of a strength "
     "is the same contrast, or trend, in 300,000 rows. Bias is how much the strength is too large, as a share; width is "
@@ -106,7 +111,8 @@ def drawn_edges() -> None:
     st.markdown(f"{benchmark_results.on_strengths()} {benchmark_results.on_directions()}")
     found = benchmark_results.shipped("measured")["drawn_edges"]
     for part in ("strengths_by_network", "directions", "independent"):
-        show.table(pd.DataFrame(found[part]))
+        table = pd.DataFrame(found[part])
+        show.table(table, {name: _TITLES.get(name, name.capitalize()) for name in table})
     show.note(_DRAWN, "drawn edges")
 
 
