@@ -34,7 +34,7 @@ from bnengine.cli.terminal import HANGUP, Output, ReaderGoneError, Terminal, sig
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.reading import MAX_BYTES, read_named
-from bnengine.data.reading_options import ReadingOptions
+from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.experiment.archives import opened
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.intake import proposed_treatment, rows_left_out
@@ -97,7 +97,25 @@ def _learning_options() -> list[click.Parameter]:
         click.Option(["--score"], type=score, default="BIC", help="As in Python, such as 'BDeu(ess=10)'; default BIC."),
         click.Option(["--search"], type=search, default="IteratedLocalSearch", help="Such as 'K2(max_parents=3)'."),
         click.Option(["--seed"], type=click.IntRange(0, MAX_SEED), default=0, help="Of all draws; default 0."),
+        *_READING,
+        click.Option(
+            ["--repair"],
+            multiple=True,
+            metavar="NAME",
+            help="A repair that is proposed and not made, as number:age; "
+            "none for no repairs. It can be given several times.",
+        ),
     ]
+
+
+#: How a file is read, where that is not as detected.
+_READING = (
+    click.Option(["--sheet"], default="", metavar="TITLE", help="Of a workbook; default: the largest visible one."),
+    *(
+        click.Option([f"--{name}"], type=click.Choice(tuple(choices)), default=AUTO, help="As detected by default.")
+        for name, choices in CHOICES.items()
+    ),
+)
 
 
 def _resampling_options() -> list[click.Parameter]:
@@ -114,7 +132,16 @@ def _command(name: str) -> click.Command:
     """Return the command that runs an experiment on a table named on its line."""
 
     def run(
-        data: str, rows: int | None, score: Any, search: Any, seed: int, out: str, correction: str = "", n: int = 0
+        data: str,
+        rows: int | None,
+        score: Any,
+        search: Any,
+        seed: int,
+        repair: tuple[str, ...],
+        out: str,
+        correction: str = "",
+        n: int = 0,
+        **reading: str,
     ) -> None:
         """DATA is a table (CSV in its dialects; xlsx, xls or ods; Parquet; SPSS, Stata or SAS; gzipped or not), - for
         standard input, sample:NAME for a bundled table, or network:NAME for rows drawn from a bundled network. It is
@@ -124,8 +151,9 @@ def _command(name: str) -> click.Command:
         """  # noqa: D205, D401
         settings: dict[str, Any] = {"methods": (_METHODS[correction],)} if correction else {}
         settings |= {"n": n} if n else {}
-        experiment = Experiment(recipe_named(data, rows, seed), score, search, seed=seed, **settings)
-        _run(name, out, lambda terminal: load(experiment, terminal, suggest=True))
+        experiment = Experiment(recipe_named(data, rows, seed, **reading), score, search, seed=seed, **settings)
+        repairs = repair if "none" in repair else ("all", *repair)
+        _run(name, out, lambda terminal: load(experiment, terminal, repairs))
 
     about = f"{inspect.getdoc(COMMANDS[name])}\n\n{inspect.getdoc(run)}"
     params = [*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(formats_of(name))]
@@ -161,7 +189,7 @@ def run_saved(experiment: str, name: str | None, data: str | None, out: str) -> 
     def loaded(terminal: Terminal) -> tuple[Experiment, Dataset]:
         if remark:
             terminal.warn(remark)
-        return load(described, terminal, suggest=False, frame=frame)
+        return load(described, terminal, frame=frame)
 
     name = name or command or "confidence"
     if name not in COMMANDS:
@@ -300,7 +328,7 @@ class Notation(click.ParamType[Any]):
         raise UsageError(f"--{self.what} is written as BDeu(ess=10) or K2(max_parents=2); got {shown(text)}")
 
 
-def recipe_named(text: str, rows: int | None, seed: int) -> Recipe:
+def recipe_named(text: str, rows: int | None, seed: int, **reading: Any) -> Recipe:
     """Return the source of the data that a command names."""
     if not is_unicode(text):
         raise UsageError(f"{not_unicode(text)}; rename the file, or hand it over as standard input: - < FILE")
@@ -309,9 +337,12 @@ def recipe_named(text: str, rows: int | None, seed: int) -> Recipe:
         source, name = "file", text
     if rows is not None and source != "network":
         raise UsageError("--rows is for rows drawn from network:NAME; these data have their own")
+    chosen = [name for name, value in reading.items() if value not in ("", AUTO)]
+    if chosen and source != "file":
+        raise UsageError(f"--{chosen[0]} is for a file; {text} is bundled")
     drawn: dict[str, Any] = {"n_rows": rows or DEFAULT_ROWS, "seed": seed} if source == "network" else {}
     try:
-        return Recipe(source, name, **drawn)
+        return Recipe(source, name, **drawn, **reading)
     except SettingError as error:
         raise UsageError(str(error)) from None
 
@@ -352,9 +383,9 @@ def _command_in(content: bytes) -> str | None:
 
 
 def load(
-    experiment: Experiment, terminal: Terminal, suggest: bool, frame: pd.DataFrame | None = None
+    experiment: Experiment, terminal: Terminal, repairs: Sequence[str] = (), frame: pd.DataFrame | None = None
 ) -> tuple[Experiment, Dataset]:
-    """Return the experiment with its file's digest, and its data set; with ``suggest`` treated as the app suggests."""
+    """Return the experiment with its file's digest, and its data set; with ``repairs`` treated as the app suggests."""
     fingerprint = experiment.data.fingerprint
     if frame is None:
         frame, fingerprint = _frame_of(experiment.data)
@@ -365,8 +396,8 @@ def load(
                 f"{fingerprint[:12]}, not {kept[:12]}); name the file by --data to run the same settings on it"
             )
     recipe = dataclasses.replace(experiment.data, fingerprint=fingerprint)
-    if suggest:
-        found = proposed_treatment(frame, recipe)
+    if repairs:
+        found = proposed_treatment(frame, recipe, repairs)
         recipe, data, remarks = found.recipe, found.data, found.remarks
     else:
         data = recipe.prepare(frame)

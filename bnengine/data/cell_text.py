@@ -19,7 +19,7 @@ _LONGEST = 40  # characters of a number or a date
 
 #: Text that stands for a missing value, folded (see ``folded``), and marks that do.
 MISSING_WORDS = frozenset(
-    """na|n/a|n.a|#n/a|<na>|nan|null|#null!|#div/0!|#value!|#ref!|missing|unknown|not available|not applicable
+    """na|n/a|n.a|#n/a|<na>|nan|null|#null!|#div/0!|#value!|#ref!|missing|unk|unkn|unknown|not available|not applicable
     |not reported|not recorded|not known|no answer|no response|don't know|dont know|prefer not to say
     |k.a|k. a|o.a|o. a|n.b|n. b|keine angabe|keine angaben|ohne angabe|fehlt|fehlend|unbekannt|weiss nicht|nicht bekannt
     |nicht erhoben|nicht bestimmt
@@ -229,6 +229,11 @@ _BODY = re.compile(_DIGITS)
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
+#: A number that is said to be a rough one, and one that is said to be that or more: 89+.
+_ABOUT = re.compile(r"\A(?:~|≈|ca\.|approx\.) ?([-+−]?[0-9])", re.IGNORECASE)
+_OR_MORE = re.compile(r"[0-9][0-9.,]{0,20} ?\+")
+
+
 class Number(NamedTuple):
     """A cell's number: its value, its unit and its decimals, and whether it is a limit such as <0.6."""
 
@@ -244,7 +249,8 @@ def number_in(text: str, mark: str) -> Number | None:
     >>> number_in("<0,6 Mg/l", "comma")
     Number(value=0.6, limit='<', unit='mg/l', decimals=1)
     """
-    text = text.strip() if len(text) <= 2 * _LONGEST else ""
+    text = _ABOUT.sub(r"\1", text.strip()) if len(text) <= 2 * _LONGEST else ""
+    text = f"≥{text[:-1]}" if _OR_MORE.fullmatch(text) else text
     parts = _CELL.fullmatch(text) if len(text) <= _LONGEST else None
     if parts is None:
         return None

@@ -73,6 +73,11 @@ class Repair:
         return (self.kind, self.column, *self.details)
 
     @property
+    def name(self) -> str:
+        """What it is asked for by, at the command line and in ``repairs``: its kind and column."""
+        return f"{self.kind}:{self.column}"
+
+    @property
     def change(self) -> str:
         """What becomes of some cells; empty for a number that looks the same before and after."""
         same = self.kind == "number" and number_in(self.before, "point") == number_in(self.after, "point")
@@ -310,7 +315,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
         return _codes_in_columns(group, "missing")
     if kind == "none":
         return f"{_codes_in_columns(group, 'a state')}, since a dash may say that there is none"
-    limits = [one for one in group if kind == "number" and one.before[:1] in ("<", "≤", ">", "≥")]
+    limits = [one for one in group if kind == "number" and (one.before[:1] in "<≤>≥" or one.before.endswith("+"))]
     change = next((one.change for one in (*limits, first, *group) if one.change), "")
     words = _IN_WORDS[kind] + (", limits as values just beyond them" if limits else "")
     return f"{columns}: {words}" + (f", such as {change}" if change else "")

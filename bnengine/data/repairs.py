@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted, quoted
 from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     NUMBER_CODES,
@@ -27,6 +28,7 @@ from bnengine.data.cell_text import (
 )
 from bnengine.data.checked_frame import checked_frame, state_label
 from bnengine.data.columns import (
+    MOST_STATE_VALUES,
     UNUSABLE,
     dashes_said_elsewhere,
     describe,
@@ -125,8 +127,9 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
     ----------
     frame : DataFrame
     accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
-        Kinds are looked for in this table, and those repairs taken that are sure (see ``Repair``); a ``Repair`` and a
-        step, such as ``("missing", "age", "99")``, are taken as they are.
+        Kinds are looked for in this table, and those repairs taken that are sure (see ``Repair``). A kind with a
+        column, such as ``"number:age"``, takes one that is proposed but not sure. A ``Repair`` and a step, such as
+        ``("missing", "age", "99")``, are taken as they are.
     proposed : sequence of Repair, optional
         Those of this table, if they are known.
 
@@ -143,14 +146,16 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
         steps = [one.step if isinstance(one, Repair) else tuple(map(str, one)) for one in words]
         check_steps(steps)
         return steps
-    kinds = [kind for kind in REPAIR_KINDS if kind != "joined"]  # which is never proposed
-    unknown = [word for word in words if word not in ("all", "none", *kinds)]
-    if unknown:
-        raise ValueError(f"repairs must be all, none, or one of {', '.join(kinds)}; got '{unknown[0]:.60}'")
     if not set(words) - {"none"}:
         return []
     found = proposals(frame) if proposed is None else proposed
-    return [one.step for one in found if one.is_sure and ("all" in words or one.kind in words)]
+    kinds = [kind for kind in REPAIR_KINDS if kind != "joined"]  # which is never proposed
+    named = [one.name for one in found]
+    unknown = [word for word in words if word not in ("all", "none", *kinds, *named)]
+    if unknown:
+        some = f", or one of this table: {some_of(named)}" if named else ""
+        raise ValueError(f"repairs must be all, none, or one of {', '.join(kinds)}{some}; got '{unknown[0]:.60}'")
+    return [one.step for one in found if one.name in words or (one.is_sure and ("all" in words or one.kind in words))]
 
 
 # What is proposed, stage by stage: a row of totals, then cells, dates and columns.
@@ -200,6 +205,7 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
     texts = _texts(frame)
     read = {name: _words_and_marks(tally) for name, tally in texts.items()}
     said = dashes_said_elsewhere(frame, {name: words for name, (words, marks) in read.items() if marks})
+    told = {mark.strip() for name, (words, marks) in read.items() if marks and name not in said for mark in words}
     for name in frame.columns:
         if name in texts:
             left, (words, marks) = texts[name], read[name]
@@ -209,7 +215,7 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
                 yield _none(name, dashes, said[name], sure)
                 if sure:
                     left, words = {label: n for label, n in left.items() if label not in dashes}, []
-            yield from _cells_of(name, left, words, marks)
+            yield from _cells_of(name, left, words, marks, told)
         elif frame[name].dtype.kind in "iuf":
             numbers, counts = np.unique(frame[name].dropna().to_numpy(dtype=np.float64), return_counts=True)
             if np.isin(numbers, NUMBER_CODES).any():
@@ -225,13 +231,15 @@ def _words_and_marks(tally: dict[str, int]) -> tuple[list[str], tuple[str, ...]]
     return words, decimal_marks({label: n for label, n in tally.items() if label not in words}, _MOST_CELLS)
 
 
-def _cells_of(name: str, tally: dict[str, int], words: list[str], marks: tuple[str, ...]) -> Iterator[Repair]:
+def _cells_of(
+    name: str, tally: dict[str, int], words: list[str], marks: tuple[str, ...], told: Container[str]
+) -> Iterator[Repair]:
     rest = {label: n for label, n in tally.items() if label not in words}
     codes = {label: tally[label] for label in (*words, *(_stray_labels(rest, marks[0]) if marks else _spoken(rest)))}
     left = {label: n for label, n in tally.items() if label not in codes}
     is_date = not marks and bool(date_order(left, _MOST_CELLS))
     if codes:
-        yield _missing(name, codes, not marks and not is_date)
+        yield _missing(name, codes, not marks and not is_date, told)
     if marks:
         yield _number(name, left, marks)
     elif not is_date:
@@ -256,10 +264,13 @@ def _spoken(tally: dict[str, int]) -> list[str]:
     return codes if words and len(tally) > len(codes) + 1 and len(numbers) <= len(codes) + 2 else []
 
 
-def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
-    """Return the repair that makes codes missing; in a column of words not those that may be states, unless chosen."""
+def _missing(name: str, codes: dict[str, int], of_words: bool, told: Container[str] = ()) -> Repair:
+    """Return the repair that makes codes missing; in a column of words not those that may be states, unless chosen.
+
+    What is ``told`` by columns of numbers to be missing is no state in columns of words.
+    """
     every = tuple(sorted(codes))
-    sure = tuple(code for code in every if not (of_words and may_be_a_state(code)))
+    sure = tuple(code for code in every if code.strip() in told or not (of_words and may_be_a_state(code)))
     codes = {code: codes[code] for code in sure or every}
     n = sum(codes.values())
     stand = ("stands" if n == 1 else "stand") if sure else "may stand"
@@ -298,7 +309,8 @@ def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
         said += f"; its {'commas' if ',' in ''.join(tally) else 'points'} may be decimal marks or separate thousands"
     first = max(numbers.values, key=lambda label: (label in limits, not label.isdigit(), tally[label], label))
     choices = tuple((mark,) for mark in marks) if len(marks) > 1 else ()
-    sure = numbers.distinct and len(missing_words(odd)) == len(odd) and len(marks) == 1
+    many = len(tally) > MOST_STATE_VALUES and not any(number_in(label, marks[0]) for label in odd)
+    sure = numbers.distinct and len(marks) == 1 and (many or len(missing_words(odd)) == len(odd))
     after = f"{numbers.values[first]:.12g}"
     return Repair("number", name, marks[:1], sum(tally.values()), first, after, f"{said}.", choices, sure)
 

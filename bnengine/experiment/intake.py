@@ -138,9 +138,9 @@ class Prepared(Displayed):
         yield from rows_left_out(self.frame, recipe, self.data)
         yield from determined_remarks(self.data)
         doubtful = [one for one in self.repairs if one not in made]
-        yield from (
-            f"not done, since it may change what is meant: {kind_sentence(group)}" for group in by_kind(doubtful)
-        )
+        for group in by_kind(doubtful):
+            asked = some_of([one.name for one in group], 3)
+            yield f"not done, since it may change what is meant: {kind_sentence(group)} (repair {asked})"
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         size = f"{counted(self.data.n_rows, 'row')}, {counted(self.data.n_variables, 'variable')}"

@@ -210,3 +210,45 @@ def test_feather_is_read():
     assert found["b"].isna().tolist() == [False, False, True]
     with pytest.raises(bn.DataError, match="not a readable Feather file"):
         bn.read_table(io.BytesIO(file.getvalue()[:-20]))
+
+
+def codes_of(values, odd, seed=1):
+    rng = np.random.default_rng(seed)
+    return rng.choice(values, 300 - len(odd)).astype(str).tolist() + odd
+
+
+@pytest.mark.parametrize("odd", [["89+"] * 3, ["~45"], ["Refused"] * 2, [">89", "90 +"], ["ca. 50", "no comment"]])
+def test_a_few_words_among_numbers_make_no_states_of_them(odd):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": codes_of(np.arange(18, 89), odd), "sex": rng.choice(["f", "m"], 300)})
+    found = bn.prepare(frame)
+    assert found.data.arities.tolist() == [3, 2]
+    n_missing = sum(not any(digit in word for digit in "0123456789") for word in odd)
+    assert found.recipe.repaired(frame)["age"].isna().sum() == n_missing
+
+
+def test_a_limit_is_a_value_beyond_its_number():
+    frame = pd.DataFrame({"age": codes_of(np.arange(18, 80), ["79+"] * 3)})
+    repair = next(one for one in bn.proposals(frame) if one.kind == "number")
+    assert (repair.before, repair.after) == ("79+", "79.5")
+
+
+@pytest.mark.parametrize("mark", ["*", "-", "–", "/"])
+def test_what_is_missing_among_numbers_is_missing_among_words(mark):
+    rng = np.random.default_rng(2)
+    numbers = rng.integers(0, 50, 300).astype(str).tolist()
+    words = rng.choice(["yes", "no"], 300).tolist()
+    numbers[::40], words[5::40] = [mark] * 8, [mark] * 8
+    frame = pd.DataFrame({"x": numbers, "smoker": words})
+    assert bn.prepare(frame).data.states[1] == ("no", "yes")
+    alone = bn.prepare(frame.assign(x=rng.normal(size=300)))
+    assert mark in alone.data.states[1]  # in words alone it may be a state
+    assert any("missing:smoker" in remark for remark in alone.remarks)
+    asked = bn.prepare(frame.assign(x=rng.normal(size=300)), repairs=["all", "missing:smoker"])
+    assert asked.data.states[1] == ("no", "yes")
+
+
+def test_a_repair_that_is_not_proposed_is_refused_with_those_that_are():
+    frame = pd.DataFrame({"smoker": ["yes", "no", "*"] * 30, "x": range(90)})
+    with pytest.raises(ValueError, match=r"or one of this table: missing:smoker.*; got 'number:age'"):
+        bn.prepare(frame, repairs=["number:age"])

@@ -45,7 +45,7 @@ def test_the_same_data_set_everywhere(visitor, tmp_path, name):
     prepared = bn.prepare(path)
     assert prepared.data.n_rows == len(prepared.frame)  # holes are kept, no row is lost
     settings = bn.Experiment(recipe_named(str(path), None, 0))
-    _, of_a_command = load(settings, Terminal(), suggest=True)
+    _, of_a_command = load(settings, Terminal(), ["all"])
     visitor.upload(name, TABLES[name])
     assert visitor.data.digest == of_a_command.digest == prepared.data.digest
     assert "ready" in visitor.finding
