@@ -73,7 +73,7 @@ def test_a_learned_graph_says_which_directions_are_open(tmp_path, capsys):
     assert list(found["direction"]) == expected
     assert 0 < expected.count("open") < len(expected)
     assert code == 0
-    assert err == ""
+    assert all("is determined by" in line for line in err.splitlines())  # either is tub or lung
 
 
 def test_a_result_in_json_runs_again(tmp_path, capsys):
