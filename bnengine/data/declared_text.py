@@ -10,7 +10,7 @@ from bnengine._core.environment import pa, pd
 from bnengine.data.checked_frame import DataError
 from bnengine.data.infer_types import Remarks, check_table_size, frame_of
 
-_ARFF = re.compile(r"(?:\s{0,100}%[^\n]{0,10000}\n|\s{0,100}\n){0,10000}\s{0,100}@relation\b", re.IGNORECASE)
+_RELATION = re.compile(r"@relation\b", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s{]+)", re.IGNORECASE)
 _DATA = re.compile(r"^[ \t]{0,100}@data\b[^\n]{0,1000}\n?", re.IGNORECASE | re.MULTILINE)
 _TYPES = frozenset(["discrete", "continuous", "string", "time", "d", "c", "s", "t", "n", "m"])
@@ -20,7 +20,8 @@ _FEWEST_CODED = 10  # rows below the numbers of states, by chance none of which 
 
 def is_arff(text: str) -> bool:
     """Return whether text is in Weka's format."""
-    return _ARFF.match(text) is not None
+    lines = (line.lstrip() for line in text.splitlines())
+    return _RELATION.match(next((line for line in lines if line and not line.startswith("%")), "")) is not None
 
 
 def read_arff(text: str, called: str, remarks: Remarks) -> pd.DataFrame:

@@ -68,10 +68,12 @@ class CutAnew:
         """The method's name, and that its replicates are cut anew."""
         return f"{self.resampler.name}, cut anew"
 
+    @validated
     def n_replicates(self, data: Dataset) -> int:
         """Return the number of replicates to learn from."""
         return self.resampler.n_replicates(data)
 
+    @validated
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless replicates are rows of the table, and its rows those of the data."""
         if not isinstance(self.resampler, TAKE_ROWS):

@@ -86,7 +86,7 @@ class RealPrior:
     def form(self, n_rows: int) -> ScoreForm:
         form = self.score.form(n_rows)
         price = form.edge_penalty + min(1 / 3, 20 / self.n_rows)
-        return form._replace(most_configurations=self.n_rows / 2, edge_penalty=price)
+        return form._replace(most_configurations=max(self.n_rows / 2, 1), edge_penalty=price)
 
 
 Task = tuple[np.random.Generator, int]  # a resample's generator, and which of the sizes it has

@@ -49,9 +49,9 @@ class Certificate:
         return max(self.bound - self.graph.score, 0.0)
 
 
+@to_the_end
 @validated
 @accepts(interventions=True, missing=True)
-@to_the_end
 def certify(
     data: Dataset,
     score: TableScore,

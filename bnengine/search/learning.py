@@ -354,9 +354,9 @@ def learn(
     )
 
 
+@to_the_end
 @validated
 @accepts(interventions=True, missing=True)
-@to_the_end
 def compare_searches(
     data: Dataset,
     score: TableScore,

@@ -340,7 +340,7 @@ def typed_points(name: str, text: str) -> tuple[str, ...]:
     >>> typed_points("age", "18, 65.5"), typed_points("age", "1,5; 2,5"), typed_points("age", "18,40,65")
     (('18', '65.5'), ('1.5', '2.5'), ('18', '40', '65'))
     """
-    words = [word for word in re.split(r"[;\s]+|,+(?=[;\s]|$)", text.strip()) if word]
+    words = [word for word in re.split(r"[;\s]|,(?=[;\s,]|$)", text.strip()) if word]
     if len(words) == 1 and plain_number(words[0]) != words[0] and text.strip() == words[0]:
         one, other = plain_number(words[0]), words[0].replace(",", "; ")
         raise EditError(f"the cut points of '{name}' may be one or two: write {one} for one or {other} for two")

@@ -57,8 +57,7 @@ def drawer(data: bn.Dataset | None) -> tuple[bn.Experiment, list[str]]:
     score = score_control(data)
     search = search_control(recipe, data)
     drawn: dict[str, Any] = {"n": declared(setting_of(bn.Experiment, "n"), step=20)}
-    if in_use.cut_by_method():
-        drawn["recut"] = declared(setting_of(bn.Experiment, "recut"))
+    drawn["recut"] = in_use.cut_by_method() and declared(setting_of(bn.Experiment, "recut"))
     constraints, problems = constraints_control(data)
     drawn |= prior_control()
     with st.expander("Seed, equal scores, rows left out", icon=":material/casino:"):

@@ -10,7 +10,7 @@ import re
 from bnengine.graphs.constraints import read_edge, read_names, write_edge, write_names
 from pages.shared import state
 
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 
 
 def plain_number(text: str) -> str:

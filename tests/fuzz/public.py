@@ -53,6 +53,7 @@ def made(name):
             DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")
         ),
         "Verdict": lambda: bn.verdict(made("Study"), "bootstrap", made("EdgePosterior")),
+        "NoiseCheck": lambda: bn.answers.noise_check(DATA, bn.BIC(), chow_liu),
         "EdgeAnswers": lambda: bn.answers.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(
             DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
@@ -169,6 +170,7 @@ PARAMETERS = {
 }
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
+    "answers.NoiseCheck.sentences": {"n_own": 2},
     "BayesianNetwork.check_states": {"data": CANCER},
     "Dataset.counts_for": {"variable": 0},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},

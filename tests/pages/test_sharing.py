@@ -43,6 +43,13 @@ SHARED = [
         calibration=CalibrationSettings("cancer", 250, ("bootstrap", "bootstrap_corrected"), 4, 90, 25),
         prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0, network="averaged"),
     ),
+    bn.Experiment(
+        bn.Recipe(
+            "sample", "regulon_raw", columns=tuple(bn.load_sample("regulon_raw").columns[:5]), discretization="quantile"
+        ),
+        n=20,
+        recut=True,
+    ),
 ]
 
 

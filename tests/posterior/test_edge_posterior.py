@@ -83,13 +83,15 @@ def test_columns_follow_the_order_of_the_data_invariant():
 def test_without_data_to_speak_of_only_the_prior_is_left_against_theory(options):
     """Variables of one state score 0 in any family, so with a prior uniform over parent sets these are equally likely.
 
-    With two variables each of the two orderings has the empty graph and one edge, so an edge has probability 1 / 4.
+    With two variables each of the two orderings has the empty graph and one edge, so an edge has probability 1 / 4; of
+    *real*, in which an edge costs a third of a nat here, w / 2 (1 + w) with w = exp(-1 / 3).
     """
     one = bn.edge_posterior(bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]]), **options)
     assert one.probability.tolist() == [[0.0]]
     two = bn.edge_posterior(bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]]), uniform_parent_sizes=False, **options)
     rounding = 0.02 if "n_steps" in options else 1e-12
-    assert two.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=rounding)
+    w = 1.0 if options else np.exp(-1 / 3)
+    assert two.probability == pytest.approx(w / (2 + 2 * w) * (1 - np.eye(2)), abs=rounding)
 
 
 def test_many_rows_leave_little_doubt_of_the_skeleton_against_the_network():
