@@ -1,5 +1,6 @@
 """What a stranger gets: the wheel, built from the source archive and installed outside the checkout, and its app."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,7 @@ def test_the_version_stands_once(archives):
     assert wheel.name == f"bnengine-{bn.__version__}-py3-none-any.whl"
     assert "version" not in PROJECT
     assert f"\nversion: {bn.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))["version"] == bn.__version__
 
 
 def test_the_installed_app_is_served_with_the_project_s_own_settings(installed, tmp_path):
