@@ -59,7 +59,9 @@ class Remarks:
     def sentences(self) -> tuple[str, ...]:
         """The sentences, in the order of the first column of each."""
         return tuple(
-            sentence.replace("{}", ", ".join(of[:3]) + (f" and {len(of) - 3} more columns" if len(of) > 3 else ""))
+            sentence.replace(
+                "{}", ", ".join(of[:3]) + (f" and {counted(len(of) - 3, 'more column')}" if len(of) > 3 else "")
+            )
             for sentence, of in self._columns.items()
         )
 

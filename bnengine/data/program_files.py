@@ -16,8 +16,10 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
+from bnengine._core.display import listed
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
+from bnengine.data.cell_text import MISSING_WORDS, folded
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.infer_types import Remarks, check_table_size, clean_texts, frame_of, table_names, to_pandas
 from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
@@ -266,6 +268,8 @@ _BEGINNINGS = (
 )
 _PORTABLE = b"ASCII SPSS PORT FILE"
 _EXACT_BELOW = 2**53
+#: Labels of codes that are no answer, folded; a refusal is an answer only where no code is labelled.
+_NO_ANSWER = MISSING_WORDS | {"refused", "refusal", "verweigert", "trifft nicht zu"}
 
 
 def program_of(raw: bytes) -> str:
@@ -329,9 +333,16 @@ def _labelled(column: pd.Series[Any], labels: Mapping[Any, str], called: str, re
     if pd.api.types.infer_dtype(column, skipna=True) == "string":
         column = column.str.strip()
         column = column.where(column != "")
+    silent = {code for code, label in labels.items() if folded(label) in _NO_ANSWER} & set(column.dropna().tolist())
+    if silent:
+        words = listed([f"'{labels[code]}'" for code in sorted(silent)], 3)
+        remarks.add(f"codes labelled {words} are missing in {{}}", called)
+        column, labels = column.mask(column.isin(silent)), {c: one for c, one in labels.items() if c not in silent}
     found = set(column.dropna().unique().tolist())
     if labels and 2 * len(found - set(labels)) <= len(found):
-        codes = sorted(found | set(labels))
+        codes = sorted(found)
+        if len(codes) < len(labels):
+            remarks.add("answers that no row has are no states of {}; declare them in Python if they may occur", called)
         return pd.Categorical(column, codes, ordered=True).rename_categories(_distinct(codes, labels))
     if labels:
         remarks.add("most values of {} have no label, so they were read as numbers", called)

@@ -115,7 +115,7 @@ def test_labels_and_missing_answers_of_spss(ending, tmp_path):
     for raw in (content, gzip.compress(content)):
         frame = read(raw)
         assert frame["q1"].cat.ordered
-        assert frame["q1"].cat.categories.tolist() == list(SCALE.values())
+        assert frame["q1"].cat.categories.tolist() == SEEN
         assert frame["q1"].astype(object).fillna("-").tolist() == [
             "disagree",
             "agree",
@@ -134,7 +134,11 @@ def test_labels_and_missing_answers_of_spss(ending, tmp_path):
         assert frame.attrs["reading"].form == "SPSS"
         assert "most values of 'ends' have no label, so they were read as numbers" in remarks(frame)
     data = bn.Dataset.from_frame(frame[["q1", "fruit"]].dropna())
-    assert data.states == (tuple(SCALE.values()), ("Äpfel", "Birnen"))
+    assert data.states == (tuple(SEEN), ("Äpfel", "Birnen"))
+
+
+#: The labels of the codes that some row has, in their order: those that none has are no states.
+SEEN = [label for label in SCALE.values() if label != "neither"]
 
 
 def test_labels_and_missing_answers_of_stata(tmp_path):
@@ -147,7 +151,7 @@ def test_labels_and_missing_answers_of_stata(tmp_path):
         missing_user_values={"q1": ["a"]},
     )
     found = read(content)
-    assert found["q1"].cat.categories.tolist() == list(SCALE.values())
+    assert found["q1"].cat.categories.tolist() == ["agree", "neither", "disagree"]
     assert found["q1"].isna().tolist() == [False, True, False, False]
     assert found.attrs["reading"].form == "Stata"
 
@@ -192,3 +196,31 @@ def test_without_pyreadstat_the_sentence_says_what_to_install(tmp_path, monkeypa
         bn.DataError, match=r"a file of SPSS, which needs pyreadstat: pip install 'bnengine\[formats\]'"
     ):
         read(content)
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+def test_codes_that_no_row_has_or_that_are_no_answer_are_no_states(ending, tmp_path):
+    """As panel studies write them: ten labels for every question, and codes of no answer that are not declared so."""
+    rng = np.random.default_rng(1)
+    codes = {-8: "question not asked", -3: "invalid", -2: "trifft nicht zu", -1: "keine Angabe"}
+    frame = pd.DataFrame(
+        {
+            "work": rng.choice([1, 2], 60).astype(float),
+            "happy": rng.choice([1, 2, 3, 8], 60).astype(float),
+            "age": [988888.0, 999999.0, *rng.integers(18, 80, 58).astype(float)],
+        }
+    )
+    labels = {
+        "work": codes | {1: "yes", 2: "no"},
+        "happy": {1: "low", 2: "middle", 3: "high", 8: "Don't know"},
+        "age": {988888: "No answer", 999999: "Refused"},
+    }
+    if ending == "dta":
+        frame = frame.astype("int32")
+    found = read(written(frame, ending, tmp_path, variable_value_labels=labels))
+    assert found["work"].cat.categories.tolist() == ["yes", "no"]
+    assert found["happy"].cat.categories.tolist() == ["low", "middle", "high"]
+    assert found["happy"].isna().sum() == (frame["happy"] == 8).sum()
+    assert found["age"].isna().tolist() == [True, True, *[False] * 58]
+    assert found["age"].max() < 80
+    assert "answers that no row has are no states of 'work'" in remarks(found)
