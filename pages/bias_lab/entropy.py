@@ -35,7 +35,7 @@ def entropy_section(_: Subject) -> None:
     line = table[table["n_rows"] == n_rows].iloc[0]
     show.finding(
         f"The entropy of {n_rows:,} rows is {short(line['plugin'])} nats. That of their bootstrap replicates is "
-        f"**{short(-line['exact'])} nats lower** on average; the formula (|X| − 1) / 2N gives "
+        f"**{short(-line['exact'])} nats lower** on average; (|X| − 1) / 2N gives "
         f"{short(-line['leading'])}.",
         top,
     )

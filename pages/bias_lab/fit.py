@@ -82,9 +82,10 @@ def gap_section(_: Subject) -> None:
         f"Minus the log-likelihood per row, less that of the true network on the same rows: means over {n} data sets "
         "± standard error. Half of the optimism (Eq. 11) is a training error that is too small (Eq. 9), half a test "
         f"error that is too large (Eq. 8); |θ|: free parameters{varying}. AIC corrects for both halves, as does "
-        "leaving out one row at a time (cross-validation, Stone 1977); the correction of a score on replicates, ½|θ|, "
-        "for one, since it is about the data themselves. The corrected error (Eq. 10) takes the replicates' optimism "
-        "in the manner of DIC; it is too small where cells are empty, since these are empty in every replicate."
+        "leaving out one row at a time (cross-validation, Stone 1977). A score on replicates is corrected for one half "
+        "only, ½|θ|, because it stands for the score of the given data. The corrected error (Eq. 10) subtracts the "
+        "replicates' optimism, as DIC does; it is too small where cells are empty, since every replicate has them "
+        "empty, too."
     )
     titles = {"n_rows": "Rows"} | {name: title.capitalize() for name, title in (ERRORS | ESTIMATES).items()}
     titles |= {"aic": "AIC", "optimism": "Optimism", "half": "|θ| / 2N"}

@@ -131,10 +131,10 @@ def second_experiment() -> None:
     """Show the published values, and run the experiment on a table of the same size once that is asked for."""
     st.header("The second experiment: simulated annealing", anchor=False)
     st.caption(
-        "Annealing ends at another local optimum in every run, so the reference is a share, too: that of the runs on "
-        "the given data that have an edge, 320 runs in the paper. Figure 1 sets it against both bootstraps. The "
-        "paper's table, 320 rows of 33 variables from experiments on yeast pheromone, is not ours to ship; this one "
-        "has the same size: invented genes, drawn from a network. At most five parents per variable."
+        "Annealing ends at a different local optimum in every run, so the reference is a share as well: of the runs on "
+        "the given data (320 in the paper), those that find the edge. Figure 1 compares it with both bootstraps. The "
+        "paper's table, 320 rows of 33 variables from experiments on the yeast pheromone response, is not included; "
+        "this one has the same size, with invented genes drawn from a network. At most five parents per variable."
     )
     left, right, _ = st.container(key=Key.wide("second")).columns([1, 1, 2], gap="medium")
     ess = 25.0 if choice("Score", _SCORES, Key.SECOND_SCORE, left) == "bdeu" else None
@@ -211,10 +211,10 @@ def on_spreads(found: dict[str, Any]) -> str:
     of_bic = [one for one, line in zip(within, lines, strict=True) if line["experiment"].endswith("BIC")]
     mean, sd = bn.paper.PUBLISHED[SECOND]["bootstrap"]
     return (
-        "**The paper's standard deviations are unexplained.** The largest that a bootstrap has on "
-        f"{lines[0]['tables']} fresh tables of {found['replicates']} replicates each is {short(min(shares))} to "
-        f"{short(max(shares))} of the paper's, and reaches it in {sum(one >= 1 for one in shares)} of the "
-        f"{len(lines)} cells of ALARM. Nor do these explain it, tried one by one: {', '.join(names)}; none reaches the "
+        f"**The paper's standard deviations are unexplained.** On {lines[0]['tables']} fresh tables, with "
+        f"{found['replicates']} replicates each, the largest that we find is {short(min(shares))} to "
+        f"{short(max(shares))} times the paper's, and as large in {sum(one >= 1 for one in shares)} of the "
+        f"{len(lines)} cells of ALARM. We also tried, one by one: {', '.join(names)}; none reaches the "
         f"paper's in more than {max(reached)} of the cells to which it applies. Read as *variances*, {sum(within)} of "
         f"the {len(lines)} numbers, {sum(of_bic)} of the {len(of_bic)} under BIC, lie in the range of those tables. If "
         "edges came and went "

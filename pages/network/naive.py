@@ -57,7 +57,7 @@ def draw(run: Run) -> None:
         with column:
             _panel(run, across, up)
     st.caption(
-        f"One mark per edge: point at it for its name, click it for all that is known of it. {HOW_TO_READ} Confidences "
+        f"One mark per edge: point at it for its name, click it for details. {HOW_TO_READ} Confidences "
         "on the given data are shares of repeated runs, or 0 or 1; such marks are spread sideways."
     )
 

@@ -7,6 +7,7 @@ from pages.network import views
 from pages.network.run import Run, headline, offers
 from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.format import escaped
+from pages.shared.keys import Key
 from pages.shared.own_data import many_states_note, missing_note, own_data
 
 
@@ -20,7 +21,7 @@ def main() -> None:
     if graph is None:
         return
     state.remember_drawn()
-    place, waiting = st.container(), st.container()
+    place, waiting = st.container(), st.container(key=Key.WAITING)
     with waiting:
         methods = experiments.waited_for(experiment, settings.shown_method(experiment.methods_run))
         study, whole = experiments.study_so_far(experiment, data, graph, methods)
@@ -32,13 +33,17 @@ def main() -> None:
     noise = experiments.noise_known(experiment, data)
     of = (study.reference, study.ensembles.get(method), judged, experiment.constraints, data, noise)  # each as it is
     found = state.latest("verdict", of, lambda: verdict(study, method, *of[2:])) if known else None
-    show.finding(headline(found, experiment, data, graph, whole and not stopped), place)
+    to_check = judged is not None and noise is None and data.experiments is None
+    show.finding(headline(found, experiment, data, graph, whole and not stopped and not to_check), place)
     with place:
         missing_note(data)
         many_states_note()
         offers(experiment, data, graph, study.ensembles)
-        for why in found.noise_sentences if found is not None else ():
-            st.warning(escaped(why), icon=":material/ssid_chart:")
+    with waiting:
+        if found is not None and found.noise_sentences:
+            st.warning(escaped("\n\n".join(found.noise_sentences)), icon=":material/ssid_chart:")
+        elif noise is not None and noise.status == "converged":
+            show.note(f"{noise.summary.removesuffix('.')}: few or no edges look real in this noise.", "noise")
     if found is None:
         views.learned_only(graph)
     else:

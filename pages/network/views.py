@@ -211,7 +211,7 @@ def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> str:
 
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
     """Say how to read the picture, how much of a known network was found, and what binning may have made."""
-    told = ["Arrow: the direction is settled. Line: it is open. Click an edge for all that is known of it."]
+    told = ["Arrow: the direction is settled. Line: it is open. Click an edge for details."]
     if known is not None:
         place = {name: v for v, name in enumerate(view.names)}
         found = sum(bool(view.shown[i, j] or view.shown[j, i]) for i, j in (map(place.__getitem__, p) for p in known))

@@ -198,7 +198,7 @@ def draw(table: pd.DataFrame, network: Network) -> None:
         else ""
     )
     show.note(
-        "Each bar shows the exact probabilities of a variable's states given the evidence, the thin bar below it those "
+        "Each bar shows the probabilities of a variable's states given the evidence, the thin bar below it those "
         f"before.{more} Hover over a segment for its state and both probabilities; click it to observe that state. "
         "This is **observing, not intervening**: it says what is likely in rows *found* with this evidence, not what "
         "would happen if somebody *set* these states.",

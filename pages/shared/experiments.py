@@ -281,7 +281,7 @@ def check_noise(experiment: bn.Experiment, data: bn.Dataset) -> None:
         jobs.offer_again(_NOISE, of, f"The check against noise was stopped. {known.summary}".strip())
     if known is not None or data.experiments is not None:
         return
-    what = "copies of the table, which show whether noise looks real here"
+    what = "shuffled or rotated copies of the table; “real” is provisional until they are checked"
     button = _NOISE_AFTER_A_STOP if results.was_stopped(experiment, data) else None
     work = lambda progress: experiment.noise_check(data, progress=progress)  # noqa: E731
     if jobs.result_of(_NOISE, of, work, what, button, grace=_AT_FIRST) is not None:

@@ -272,9 +272,10 @@ def in_progress(kind: str, show: Callable[[Job[Any]], str], n_known: int = 0) ->
     job = current(kind)
     if job is None or not job.running or len(job.so_far) > n_known:
         st.rerun()
-    label = _in_line(job) or show(job)
-    if label and st.button(label, icon=":material/stop:", key=Key.stop(kind)):
-        job.stop()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = _in_line(job) or show(job)
+        if label and st.button(label, icon=":material/stop:", key=Key.stop(kind)):
+            job.stop()
 
 
 def _in_line(job: Job[Any]) -> str:

@@ -35,6 +35,7 @@ class Key:
 
     # Network
     VIEW, BAR, TAKE, TRUST, FOUND_BY = "view", "network bar", "take_along", "trust", "found_by"
+    WAITING = "waiting"  # as high when nothing is waited for, so that the picture stays where it is
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     OPEN_EDGE = "open_edge"
     REQUIRE, FORBID, FREE, DIRECTION = "require", "forbid", "free", "constrained_direction"  # the edge clicked in it
