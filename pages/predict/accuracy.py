@@ -229,7 +229,8 @@ def _averaged_sentence(made: bn.prediction.PredictionComparison, own: str) -> st
     right = [percent(means["accuracy", name]) for name in (AVERAGED, own)]
     return (
         f"Averaged over networks, the Brier score is **{brier[0]}**, with the learned network alone {brier[1]}; they "
-        f"predict **{right[0]}** and {right[1]} of rows correctly. Averaging saves {gain} ± {error} nats per row of the log loss."
+        f"predict **{right[0]}** and {right[1]} of rows correctly. Averaging saves {gain} ± {error} nats per row of "
+        "the log loss."
     )
 
 
