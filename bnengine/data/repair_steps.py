@@ -21,7 +21,7 @@ from bnengine.data.cell_text import date_in, date_order, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
 
 #: The kinds of repairs, in the order in which they are made.
-REPAIR_KINDS = ("total", "missing", "none", "spellings", "number", "date", "joined", "leave_out")
+REPAIR_KINDS = ("line", "total", "missing", "none", "spellings", "number", "date", "joined", "leave_out")
 _IN_WORDS = {
     "spellings": "spellings of one value",
     "number": "numbers written as text",
@@ -39,11 +39,11 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "total", "missing", "none", "spellings", "number", "date", "joined", "leave_out".
+        One of "line", "total", "missing", "none", "spellings", "number", "date", "joined", "leave_out".
     details : tuple of str
-        What exactly is changed: the name of the total; the codes; pairs of a spelling and what replaces it; the decimal
-        mark; the order of a date's parts and which part is kept. States are joined later, once numbers are cut: see
-        ``join_states``.
+        What exactly is changed: cells of first or last lines that are no rows; the name of the total; the codes; pairs
+        of a spelling and what replaces it; the decimal mark; the order of a date's parts and which part is kept. States
+        are joined later, once numbers are cut: see ``join_states``.
     count : int
         The number of cells that change.
     before, after : str
@@ -89,6 +89,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
     for step in steps:
         kind, details = (*step, "")[0], step[2:]
         right = {
+            "line": len(details) > 0,
             "total": len(details) == 1,
             "missing": len(details) > 0,
             "none": len(details) > 0,
@@ -169,12 +170,19 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     made, new = {tuple(step) for step in frame.attrs.get(_MADE, ())}, {name: name for name in columns}
     left = [step for step in steps if tuple(step) not in made and step[1] in columns]
     written = {name: _rewritten(column, left) for name, column in columns.items()}
-    totals = [(columns[step[1]], written[step[1]], step[2]) for step in left if step[0] == "total"]
-    n = len(frame)
-    while n and any(
-        label in (state_label(raw.iloc[n - 1]), state_label(text.iloc[n - 1])) for raw, text, label in totals
-    ):
+    ends = [(step[0], columns[step[1]], written[step[1]], step[2:]) for step in left if step[0] in ("line", "total")]
+
+    def is_left_out(row: int, *kinds: str) -> bool:
+        return any(
+            kind in kinds and not {state_label(raw.iloc[row]), state_label(text.iloc[row])}.isdisjoint(labels)
+            for kind, raw, text, labels in ends
+        )
+
+    first, n = 0, len(frame)
+    while n and is_left_out(n - 1, "line", "total"):
         n -= 1
+    while first < n and is_left_out(first, "line"):
+        first += 1
     columns |= written
     for kind, name, *details in sorted(steps, key=lambda step: REPAIR_KINDS.index(step[0])):
         if kind == "number" and name in columns:
@@ -185,7 +193,8 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
             new[name] = made_name((kind, name, *details), columns)
     out = {step[1] for step in steps if step[0] == "leave_out"}
     kept = {new[name]: column for name, column in columns.items() if not out & {name, new[name]}}
-    result = pd.DataFrame(kept, index=frame.index, copy=False).iloc[:n]
+    result = pd.DataFrame(kept, index=frame.index, copy=False).iloc[first:n]
+    result = result.reset_index(drop=True) if first else result
     result.attrs = frame.attrs | {_MADE: sorted(made)}
     return result
 
@@ -302,9 +311,10 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     """
     kind, first = group[0].kind, max(group, key=lambda one: (one.count, one.column))
     columns = f"'{first.column}'" if len(group) == 1 else f"{len(group)} columns"
-    if kind in ("leave_out", "total") and len(group) == 1:
-        return f"{first.sentence.rstrip('.')}{', and is left out' if first.is_sure else ''}"
-    if kind == "leave_out" and not first.is_sure:
+    if kind in ("line", "leave_out", "total") and len(group) == 1:
+        out = "and are left out" if kind == "line" and first.count > 1 else "and is left out"
+        return f"{first.sentence.rstrip('.')}{f', {out}' if first.is_sure else ''}"
+    if kind == "line" or (kind == "leave_out" and not first.is_sure):
         return "; ".join(dict.fromkeys(one.sentence.rstrip(".") for one in group))
     if kind == "leave_out":
         names = some_of([one.column for one in group], 4)

@@ -64,11 +64,11 @@ _SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88
 def proposals(frame: pd.DataFrame) -> list[Repair]:
     """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
 
-    Looked for are a last row of totals, codes for missing values, spellings of one value, numbers and dates written as
-    text, and columns that nothing can be learned from, that repeat another one or that are the sum or the mean of
-    others. A categorical column is left as it is, since its states were declared. The time is
-    linear in the size of the table; but for that last row, neither the order of the rows nor that of the columns
-    matters.
+    Looked for are a first line of labels, notes in the last ones, a last row of totals, codes for missing values,
+    spellings of one value, numbers and dates written as text, and columns that nothing can be learned from, that repeat
+    another one or that are the sum or the mean of others. A categorical column is left as it is, since its states were
+    declared. The time is linear in the size of the table; but for those lines, neither the order of the rows nor that
+    of the columns matters.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     """
     frame = checked_frame(frame)
     found: list[Repair] = []
-    for stage in (_totals, _cells, _dates, _columns):
+    for stage in (_lines, _totals, _cells, _dates, _columns):
         new = list(stage(frame))
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
@@ -176,6 +176,47 @@ def _texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
             tallies.pop(name)
             break
     return tallies
+
+
+#: Rows of the smallest table in which lines that are no rows are looked for, and the most of such lines at its end.
+_FEWEST_ROWS, _MOST_NOTES = 10, 5
+
+
+def _lines(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield the repairs that leave out lines that are no rows: labels or units under the names, notes below the table.
+
+    Labels stand where all other cells are numbers, in every column that they stand in. A note fills one cell only, with
+    a longer text than any row has there, of several words or after a mark.
+    """
+    texts, n = _texts(frame), len(frame)
+    if n < _FEWEST_ROWS or frame.shape[1] < 2:
+        return
+    first = {name: state_label(value) for name, value in frame.iloc[0].items() if pd.notna(value)}
+    rest = {
+        name: {label: k for label, k in texts[name].items() if label != first[name]} for name in first if name in texts
+    }
+    labels = [
+        name
+        for name, others in rest.items()
+        if texts[name][first[name]] == 1 and number_in(first[name], "point") is None and _words_and_marks(others)[1]
+    ]
+    if len(labels) > 1 and 2 * len(labels) > len(first) and not set(first) & set(numeric_columns(frame)):
+        name = labels[0]
+        sentence = f"The first row ('{first[name][:40]}' in '{name}') has words where all others have numbers."
+        yield Repair("line", name, (first[name],), 1, first[name], "(left out)", sentence)
+    last: dict[str, list[str]] = {}
+    for row in range(n - 1, n - 1 - _MOST_NOTES, -1):
+        filled = [(str(name), state_label(value)) for name, value in frame.iloc[row].items() if pd.notna(value)]
+        if len(filled) != 1 or filled[0][0] not in texts:
+            break
+        last.setdefault(filled[0][0], []).append(filled[0][1])
+    for name, notes in last.items():
+        longest = max((len(label) for label in texts[name] if label not in notes), default=0)
+        is_note = [len(one) > longest and (" " in one or not one[0].isalnum()) for one in notes]
+        if all(is_note) and max(texts[name][one] for one in notes) == 1:
+            hold = "row only holds a note" if len(notes) == 1 else f"{len(notes)} rows only hold notes"
+            sentence = f"The last {hold} ('{notes[-1][:40]}')."
+            yield Repair("line", name, tuple(notes), len(notes), notes[-1], "(left out)", sentence)
 
 
 def _totals(frame: pd.DataFrame) -> Iterator[Repair]:

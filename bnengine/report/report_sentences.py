@@ -83,6 +83,8 @@ def filled_in_words(policies: Sequence[Sequence[str]]) -> str:
 
 
 def _clauses(steps: Sequence[Sequence[str]]) -> Iterator[str]:
+    if any(step[0] == "line" for step in steps):
+        yield "lines of labels or notes were left out"
     if any(step[0] == "total" for step in steps):
         yield "a last row of totals was left out"
     codes = list(dict.fromkeys(code for step in steps if step[0] == "missing" for code in step[2:]))

@@ -138,8 +138,12 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 
 def _label(one: Repair) -> str:
-    change = "left out" if one.kind in ("leave_out", "total") else escaped(one.change)
-    count = "" if one.kind in ("missing", "none", "joined", "leave_out", "total") else f"({counted(one.count, 'cell')})"
+    change = "left out" if one.kind in ("line", "leave_out", "total") else escaped(one.change)
+    count = (
+        ""
+        if one.kind in ("line", "missing", "none", "joined", "leave_out", "total")
+        else f"({counted(one.count, 'cell')})"
+    )
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
     return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))
 

@@ -252,3 +252,63 @@ def test_a_repair_that_is_not_proposed_is_refused_with_those_that_are():
     frame = pd.DataFrame({"smoker": ["yes", "no", "*"] * 30, "x": range(90)})
     with pytest.raises(ValueError, match=r"or one of this table: missing:smoker.*; got 'number:age'"):
         bn.prepare(frame, repairs=["number:age"])
+
+
+RNG = np.random.default_rng(3)
+MEASURED = pd.DataFrame(
+    {
+        "id": range(1, 61),
+        "sex": RNG.choice(["f", "m"], 60),
+        "mass": RNG.integers(40, 90, 60),
+        "height": RNG.normal(170, 9, 60).round(1),
+    }
+)
+
+
+def lines_of(frame):
+    return [repair for repair in bn.proposals(frame) if repair.kind == "line"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["Interview number", "Sex of the person", "Body mass", "Height"],
+        ["", "", "kg", "cm"],
+        ["int", "text", "int", "float"],
+    ],
+)
+def test_a_line_of_labels_under_the_names_is_no_row(line):
+    text = MEASURED.to_csv(index=False).splitlines()
+    text.insert(1, ",".join(line))
+    frame = read("\n".join(text) + "\n")
+    (found,) = lines_of(frame)
+    assert found.is_sure
+    prepared = bn.prepare(frame)
+    assert prepared.data.n_rows == 60
+    assert any("has words where all others have numbers" in remark for remark in prepared.remarks)
+    again = prepared.recipe.repaired(prepared.recipe.repaired(frame))
+    assert again["mass"].tolist() == MEASURED["mass"].tolist()
+    assert bn.prepare(frame, repairs="none").recipe.repaired(frame).shape == (61, 4)
+
+
+@pytest.mark.parametrize(
+    "notes", [["Source: own"], ["* provisional", "Source: our own numbers, 2026"], ["a note, quoted"]]
+)
+def test_notes_below_a_table_are_no_rows(notes):
+    frame = MEASURED.drop(columns="id")
+    text = frame.to_csv(index=False) + "\n" + "".join(f'"{note}",,\n' for note in notes)
+    (found,) = lines_of(read(text))
+    assert sorted(found.details) == sorted(notes)
+    assert bn.prepare(read(text)).data.n_rows == 60
+
+
+def test_rows_are_no_lines_of_labels_or_notes():
+    assert not lines_of(MEASURED)
+    holes = MEASURED.astype(object)
+    holes.loc[58:, ["sex", "mass", "height"]] = None  # persons of whom only the number is known
+    assert not lines_of(read(holes.to_csv(index=False)))
+    words = pd.DataFrame({"a": ["unknown", *RNG.choice(["x", "y"], 40)], "b": RNG.choice(["u", "v"], 41)})
+    assert not lines_of(words)
+    limits = MEASURED.astype(object)
+    limits.loc[0, ["mass", "height"]] = ["n/a", "<150"]
+    assert not lines_of(read(limits.to_csv(index=False)))

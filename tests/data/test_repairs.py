@@ -431,7 +431,7 @@ def test_neither_order_matters_nothing_is_left_and_nothing_is_touched(name, seed
 CELLS = ["99", "99 kg", "9", "70 kg", "1,5", "1.5", "ja", "JA", "-", "Total", "2024-03-01", "01.02.2023", None]
 TEXTS = st.sampled_from(CELLS[:-1])
 STEPS = st.one_of(
-    st.tuples(st.just("total"), st.sampled_from("ab"), TEXTS),
+    st.tuples(st.sampled_from(["total", "line"]), st.sampled_from("ab"), TEXTS),
     st.tuples(st.sampled_from(["missing", "none"]), st.sampled_from("ab"), TEXTS, TEXTS),
     st.tuples(st.just("spellings"), st.sampled_from("ab"), TEXTS, TEXTS, TEXTS, TEXTS),
     st.tuples(st.just("number"), st.sampled_from("ab"), st.sampled_from(["point", "comma"])),
@@ -482,7 +482,7 @@ def test_accept_says_which_are_made():
     assert repair(frame, [one.step for one in bn.proposals(frame)]).equals(repair(frame))
     with pytest.raises(ValueError, match="repairs must name kinds, or hold repairs or their steps; got 'None'"):
         repair(frame, [None])
-    with pytest.raises(ValueError, match="repairs must be all, none, or one of total, missing"):
+    with pytest.raises(ValueError, match="repairs must be all, none, or one of line, total, missing"):
         repair(frame, "everything")
     with pytest.raises(ValueError, match="a repair is"):
         repair(frame, [("missing", "x")])
