@@ -4,6 +4,8 @@ Pointers are then arrays that refuse negative and too large indices (in machine 
 random families on random resamples are compared with the definitions in ``tests/naive.py``.
 """
 
+import os
+import subprocess
 import sys
 from typing import Any
 
@@ -16,6 +18,7 @@ from bnengine._jit import compiled, records
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
 from tests import naive
+from tests.commands import ROOT
 from tests.fuzz.settings import CASES
 from tests.strategies import make_data, make_score
 
@@ -110,3 +113,14 @@ def case(rng: np.random.Generator) -> None:
 def test_no_access_is_out_of_bounds():
     for number in range(CASES):
         case(np.random.default_rng([1, number]))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="the compiler is off already")
+def test_no_access_is_out_of_bounds_in_a_process_without_the_compiler():
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/fuzz/test_kernel.py"]
+    words += ["-k", test_no_access_is_out_of_bounds.__name__]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "BNENGINE_FUZZ_CASES": "40"}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert "1 passed" in done.stdout
