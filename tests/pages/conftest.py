@@ -107,6 +107,8 @@ def without_a_server() -> Iterator[pytest.MonkeyPatch]:
         patch.setattr(PagesManager, "__init__", with_navigation)
         patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
         patch.setattr(experiments, "_PROOF", _PROOF)
+        patch.setattr("bnengine.answers.noise.COPIES", _COPIES)
+        patch.setattr("bnengine.answers.noise.FEWER", _COPIES)
         patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)
         yield patch
