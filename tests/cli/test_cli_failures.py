@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "semi.csv").write_text(SEMICOLONS, encoding="utf-8")
     rng = np.random.default_rng(1)
     pd.DataFrame({"x": rng.normal(size=300), "y": rng.integers(0, 2, 300)}).to_csv("measured.csv", index=False)
-    pd.DataFrame(rng.integers(0, 2, (9, 600)), columns=[f"g{i}" for i in range(600)]).to_csv("wide.csv", index=False)
+    pd.DataFrame(rng.integers(0, 2, (9, 110)), columns=[f"g{i}" for i in range(110)]).to_csv("wide.csv", index=False)
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "one.csv").write_text("answer\nyes\nno\n")
     (tmp_path / "broken.json").write_text("{")
