@@ -449,7 +449,7 @@ STATEMENTS: list[tuple[Place, dict[str, tuple[Any, ...]]]] = [
         "Section 4: AIC and cross-validation agree with many rows":
             (lambda: near("aic", gap()["half"]) and near("leave_one_out", gap()["half"]),
              "leaving out one row at a time (cross-validation, Stone 1977)", r"\text{AIC: }"),
-        "Section 4: DIC is the Bayesian relative of the corrected error": (dic_is_near_aic, "in the manner of DIC"),
+        "Section 4: DIC is the Bayesian relative of the corrected error": (dic_is_near_aic, "as DIC does"),
         "Section 4: the correction of a score is half of AIC's penalty": (half_of_aic, "AIC corrects for both halves"),
     }),
     (THE_PAPER, {

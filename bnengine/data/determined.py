@@ -84,15 +84,20 @@ def row_keys(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
     """
     n, codes = len(frame), {str(name): pd.factorize(frame[name])[0].astype(np.int64) for name in frame.columns}
     n_states = {name: int(one.max(initial=-1)) + 1 for name, one in codes.items() if (one >= 0).all()}
-    left = sorted(name for name, r in n_states.items() if 1 < r <= n // 2)
-    for size in range(2, _KEYS + 1):
-        for names in itertools.combinations(left, size):
-            cells = math.prod(n_states[name] for name in names)
-            if n < _LEAST or not n <= cells <= n / _FILLED or not left or not set(names) <= set(left):
-                continue
-            number = np.zeros(n, dtype=np.int64)
-            for name in names:
-                number = number * n_states[name] + codes[name]
-            if len(np.unique(number)) == n:
-                left = [name for name in left if name not in names]
-                yield names
+    left = sorted(name for name, r in n_states.items() if 1 < r <= n // 2) if n >= _LEAST else []
+    fewest, most = (choose((n_states[name] for name in left), default=0) for choose in (min, max))
+    for names in (one for size in range(1, _KEYS) for one in itertools.combinations(left, size)):
+        cells = math.prod(n_states[name] for name in names)
+        if cells * fewest > n / _FILLED or cells * most < n or not set(names) <= set(left):
+            continue
+        number = np.zeros(n, dtype=np.int64)
+        for name in names:
+            number = number * n_states[name] + codes[name]
+        # of rows alike in these, each needs a state of its own in the last
+        needed = max(int(np.bincount(number).max()), n / cells)
+        for last in left[left.index(names[-1]) + 1 :] if needed <= most else ():
+            r = n_states[last]
+            if needed <= r <= n / _FILLED / cells and len(np.unique(number * r + codes[last])) == n:
+                left = [name for name in left if name not in (*names, last)]
+                yield *names, last
+                break

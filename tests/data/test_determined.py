@@ -85,3 +85,11 @@ def test_a_panel_s_keys_are_proposed_to_be_left_out_but_stay():
 def test_three_columns_may_number_the_rows():
     frame = pd.DataFrame([(a, b, c) for a in "abcdef" for b in "uvwxy" for c in "123"], columns=["a", "b", "c"])
     assert list(row_keys(frame.assign(x=np.random.default_rng(1).integers(0, 2, 90)))) == [("a", "b", "c")]
+
+
+def test_the_columns_that_number_the_rows_are_found_among_hundreds():
+    """Of 300 columns each pair and triple would be four million; the others leave rows alike."""
+    rng = np.random.default_rng(1)
+    keys = np.array([(a, b, c) for a in range(10) for b in range(10) for c in range(9)])
+    frame = pd.DataFrame(np.hstack([rng.integers(0, 2, (900, 297)), keys])).rename(columns=lambda name: f"x{name:03}")
+    assert list(row_keys(frame)) == [("x297", "x298", "x299")]
