@@ -457,9 +457,9 @@ STATEMENTS: list[tuple[Place, dict[str, tuple[Any, ...]]]] = [
             (table_1_is_repeated, "values reported in the paper"),
         "Section 5, Table 1: annealing under BDeu (α = 25) on 33 variables; 320 runs on the data are the reference":
             (annealing_has_a_reference_of_runs,
-             "simulated annealing", "320 runs in the paper", "Run the second experiment"),
+             "simulated annealing", "(320 in the paper)", "Run the second experiment"),
         "Section 5, Figure 1: runs on the data, corrected and naive bootstrap against one another, with thresholds":
-            (figure_1_of_annealing, "Figure 1 sets it against both bootstraps"),
+            (figure_1_of_annealing, "Figure 1 compares it with both bootstraps"),
     }),
     (OVERSTATED, {
         "Section 5: the naive bootstrap is overconfident of edges":
