@@ -33,7 +33,7 @@ def main() -> None:
     noise = experiments.noise_known(experiment, data)
     of = (study.reference, study.ensembles.get(method), judged, experiment.constraints, data, noise)  # each as it is
     found = state.latest("verdict", of, lambda: verdict(study, method, *of[2:])) if known else None
-    to_check = judged is not None and noise is None and data.experiments is None
+    to_check = judged is not None and (noise is None or noise.status == "stopped") and data.experiments is None
     show.finding(headline(found, experiment, data, graph, whole and not stopped and not to_check), place)
     with place:
         missing_note(data)

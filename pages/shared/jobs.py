@@ -87,8 +87,9 @@ def complete_result_of(
 
 def offer_again(kind: str, of: tuple[object, ...], remark: str, label: str = "Run it again") -> None:
     """Report that work was stopped, and offer to repeat it."""
-    st.warning(remark)
-    if st.button(label, icon=":material/replay:", key=Key.again(kind)):
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.warning(remark)
+    if row.button(label, icon=":material/replay:", key=Key.again(kind)):
         results.forget(results.key_of(kind, *of))
         run_again(kind)
 

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import threading
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -563,6 +564,23 @@ def test_edges_of_a_table_that_shows_as_many_in_copies_lose_their_name(visitor, 
         "With its columns shuffled, this table still shows 9 such edges" in one.value for one in visitor.at.warning
     )
     assert any(one["group"].startswith("Both numbers above one half") for one in visitor.edges_listed.values())
+
+
+def test_the_finding_is_provisional_until_copies_are_checked(visitor, monkeypatch):
+    """Then a line where the progress was tells what the check was, and the picture stays where it is."""
+    goes_on, check = threading.Event(), NoiseCheck(*np.zeros((3, 2), dtype=int), (), 2201, 2, "converged")
+    monkeypatch.setattr(bn.Experiment, "noise_check", lambda *_, **__: check if goes_on.wait(HANG) else None)
+    visitor.on("titanic").open("network")
+    end = time.monotonic() + HANG
+    while not any("“real” is provisional" in one.proto.text for one in visitor.at.get("progress")):
+        assert time.monotonic() < end
+        visitor.run()
+    assert "found again and real" in visitor.finding
+    assert visitor.finding.endswith("so far.")
+    goes_on.set()
+    visitor.settle()
+    assert "so far" not in visitor.finding
+    assert visitor.note("noise").endswith("few or no edges look real in this noise.")
 
 
 def test_cuts_are_learned_in_every_replicate_where_that_is_chosen(arrive):
