@@ -201,9 +201,9 @@ def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> Flo
 MOST_COPIED = 5_000
 #: Mean number of edges in the copies, as a share of the table's own, that is near enough to 0.
 ALLOWED = 0.1
-#: Probability, for either kind of copy, of finding more where their true mean is just that; where it is 0.03 beside
-#: one edge of the table's own, below 1 in 10,000.
-FALSE_ALARM = 0.01
+#: Probability, for either kind of copy, of finding more where their true mean is just that. Where it is 0.03 beside one
+#: edge of the table's own, or 0.3 beside five, it is 0.002. A lower level let tables of 20 rows keep the name.
+FALSE_ALARM = 0.2
 _LEAST = 20  # rows that are not in their block's most common state: fewer may lie together by chance
 
 
