@@ -88,7 +88,8 @@ def in_words(experiment: bn.Experiment, data: bn.Dataset | None) -> str:
 def page_settings(data: bn.Dataset | None) -> dict[str, Any]:
     """Return the experiment's settings as the session holds them, also those whose widgets are on certain pages."""
     found = {one.name: state.get(Key.setting(one.name)) for one in settings.plain(bn.Experiment)}
-    averaged, run = state.get(Key.AVERAGED), chosen_methods()
+    averaged = state.get(Key.AVERAGED)
+    run = bn.Experiment(methods=chosen_methods(), recut=bool(found["recut"])).methods_run
     found["averaged"] = averaged if averaged in run and averaged != default_method(run) else None
     for part in Key.PARTS:
         kind: Any = setting_of(bn.Experiment, part).part
