@@ -29,7 +29,7 @@ def test_every_kind_of_repair_comes_from_the_isolated_process_as_it_is_proposed_
     frame["dose"] = np.where(frame["drug"] == "none", "-", [f"{dose} mg" for dose in rng.integers(5, 50, 60)])
     sums = {name: frame[name].sum() for name in frame if frame[name].dtype.kind == "i"}
     frame.loc[60] = {"no": "Total", **sums}
-    content = frame.to_csv(index=False).encode()
+    content = frame.to_csv(index=False).encode() + b"Source: our own numbers" + b"," * (frame.shape[1] - 1) + b"\n"
     found = read_upload(content, Recipe("file", "t.csv"))
     assert found.repairs == bn.prepare(bn.read_table(io.BytesIO(content))).repairs
     assert {one.kind for one in found.repairs} == set(REPAIR_KINDS) - {"joined"}  # that is offered where rows are few

@@ -203,7 +203,13 @@ def test_the_sentence_on_spreads_counts_what_was_measured():
         for score, low in (("BIC", 1.0), ("BDeu", 2.2))
     ]
     text = on_spreads({"replicates": 9, "lines": lines})
-    for words in ("of 9 replicates", "7 fresh tables", "0.625 of the paper's", "in 0 of the 2 cells", "more than 1 of"):
+    for words in (
+        "with 9 replicates each",
+        "7 fresh tables",
+        "0.625 times the paper's",
+        "in 0 of the 2 cells",
+        "more than 1 of",
+    ):
         assert words in text, text
     assert "1 of the 2 numbers, 1 of the 1 under BIC" in text
     assert len(benchmark_results.shipped("measured")["spreads"]["lines"]) == 8

@@ -569,7 +569,13 @@ def test_edges_of_a_table_that_shows_as_many_in_copies_lose_their_name(visitor, 
 def test_the_finding_is_provisional_until_copies_are_checked(visitor, monkeypatch):
     """Then a line where the progress was tells what the check was, and the picture stays where it is."""
     goes_on, check = threading.Event(), NoiseCheck(*np.zeros((3, 2), dtype=int), (), 2201, 2, "converged")
-    monkeypatch.setattr(bn.Experiment, "noise_check", lambda *_, **__: check if goes_on.wait(HANG) else None)
+
+    def checked(*_, progress, **__):
+        while not goes_on.wait(0.05):
+            progress(1, 4)
+        return check
+
+    monkeypatch.setattr(bn.Experiment, "noise_check", checked)
     visitor.on("titanic").open("network")
     end = time.monotonic() + HANG
     while not any("“real” is provisional" in one.proto.text for one in visitor.at.get("progress")):

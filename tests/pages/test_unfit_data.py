@@ -28,6 +28,7 @@ FOLLOWS = {
 }
 #: By kind of repair: what follows the column's name.
 REPAIRS = {
+    "line": ["male"],
     "missing": ["x"],
     "none": ["-"],
     "spellings": ["male", "man"],
