@@ -305,7 +305,7 @@ def _counted(what: str, job: Job[Any]) -> str:
     if not job.total:
         st.progress(0.0, text="Starting …")
         return _STOP
-    share = job.done / job.total
+    share = min(job.done / job.total, 1.0)  # both are set while this is drawn, one after the other
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
     what, then, follows = what.partition(";")
     st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}{then}{follows}")
