@@ -197,14 +197,17 @@ def _gather(
 
 
 def split_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Progress | None]:
-    """Return a progress callback for each of several runs of these sizes; together they count up to the sum."""
+    """Return a progress callback for each of several runs of these sizes; together they count up to the sum.
+
+    A run that counts further than its size, as one that learns from other replicates first, stays at its end.
+    """
     if progress is None:
         return [None] * len(sizes)
 
-    def from_start(start: int) -> Progress:
-        return lambda done, _: progress(start + done, sum(sizes))
+    def of_share(start: int, size: int) -> Progress:
+        return lambda done, _: progress(start + min(done, size), sum(sizes))
 
-    return [from_start(start) for start in itertools.accumulate(sizes[:-1], initial=0)] if sizes else []
+    return [of_share(start, size) for start, size in zip(itertools.accumulate(sizes, initial=0), sizes, strict=False)]
 
 
 T = TypeVar("T")

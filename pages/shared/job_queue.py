@@ -197,7 +197,7 @@ class Job(Generic[T]):
         so_far: list[Any] | None = None,
     ) -> None:
         self.key, self.so_far = key, [] if so_far is None else so_far
-        self.done = self.total = 0
+        self.progress = (0, 0)  # steps done and in all, always of one report: pages read it while the work goes on
         self.error_id = ""
         self.flag = np.zeros(1, dtype=np.uint8) if flag is None else flag
         self.queue = Queue(1) if queue is None else queue
@@ -239,8 +239,8 @@ class Job(Generic[T]):
                 end()
 
     def _report_progress(self, done: int, total: int) -> bool:
-        stepped = done > self.done
-        self.done, self.total = done, total
+        stepped = done > self.progress[0]
+        self.progress = (done, total)
         if not stepped or (total and done >= total):
             return not self._stop.is_set()
         return self.queue.step(self.ticket, self._stop.is_set)

@@ -286,8 +286,9 @@ def _in_line(job: Job[Any]) -> str:
         return ""
     most = counted_as(job.queue.places, "run")
     text = f"Number {number} in line: the server works on {most} at a time, in turns."
-    if job.began and job.total:
-        text += f" {job.done:,} of {job.total:,} are done."
+    done, total = job.progress
+    if job.began and total:
+        text += f" {done:,} of {total:,} are done."
     st.info(text, icon=WAITING)
     return _STOP if job.began else "Do not wait"
 
@@ -300,13 +301,14 @@ def _uncounted(what: str, job: Job[Any]) -> str:
 
 
 def _counted(what: str, job: Job[Any]) -> str:
-    if not job.done and compilation.progress():
+    done, total = job.progress
+    if not done and compilation.progress():
         return ""
-    if not job.total:
+    if not total:
         st.progress(0.0, text="Starting …")
         return _STOP
-    share = min(job.done / job.total, 1.0)  # both are set while this is drawn, one after the other
+    share = done / total
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
     what, then, follows = what.partition(";")
-    st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}{then}{follows}")
+    st.progress(share, text=f"{done:,} of {total:,} {what}{left}{then}{follows}")
     return _STOP

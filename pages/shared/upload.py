@@ -181,5 +181,6 @@ def _refusal(found: Read) -> None:
 
 
 def _progress(name: str, job: Job[Read]) -> str:
-    st.progress(job.done / job.total if job.total else 0.0, text=f"Reading {escaped(name)}")
+    done, total = job.progress
+    st.progress(done / total if total else 0.0, text=f"Reading {escaped(name)}")
     return "Stop reading"

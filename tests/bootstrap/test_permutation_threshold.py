@@ -151,3 +151,15 @@ def test_the_result_does_not_depend_on_the_order_of_the_columns(asia, kind, gree
 def test_data_that_cannot_be_shuffled_are_refused(asia, given, says):
     with pytest.raises(ValueError, match=f"permutation_threshold .*{says}"):
         permutation_threshold(ResampleTask(given(asia, 1), bn.BIC(), bn.K2(), bn.Bootstrap(2)))
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "predictive"])
+def test_progress_never_goes_back_nor_beyond_its_total(asia, method):
+    """The predictive bootstrap learns from a plain one first, and counted to 420 of 400."""
+    experiment, told = bn.Experiment(n=4, methods=(method,), shuffles=5, max_false=2.5), []
+    ensemble = experiment.run(asia).ensembles[method]
+    experiment.permutation_threshold(asia, method, ensemble, progress=lambda *steps: told.append(steps))
+    done = [one for one, _ in told]
+    assert {total for _, total in told} == {20}
+    assert done == sorted(done)
+    assert done[-1] == 20

@@ -100,7 +100,7 @@ def test_a_job_runs_beside_the_caller_tells_how_far_it_is_and_gives_its_result()
 
     job = Job("counts", work)
     assert told.wait(HANG)
-    assert (job.done, job.total, job.result, job.running) == (3, 5, None, True)
+    assert (job.progress, job.result, job.running) == ((3, 5), None, True)
     assert not job.wait(0.01)
     go.set()
     assert job.wait(HANG)
@@ -116,7 +116,7 @@ def test_a_job_carries_its_error_and_gives_up_its_place(error):
     queue = Queue(1)
     job, after = Job("fails", work, queue=queue), Job("waits", lambda tell: "done", queue=queue)
     assert job.wait(HANG)
-    assert (job.error, job.result, job.done, job.total) == (error, None, 1, 2)
+    assert (job.error, job.result, job.progress) == (error, None, (1, 2))
     assert after.wait(HANG)
     assert after.result == "done"
 
