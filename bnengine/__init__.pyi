@@ -25,6 +25,7 @@ from .networks.bif import read_bif, write_bif
 from .networks.bundled import load_network, load_sample
 from .networks.formats import write_graph, write_network
 from .networks.network import BayesianNetwork, fit
+from .networks.network_files import read_graph, read_network
 from .posterior import edge_posterior
 from .scores.evaluation import corrected_score, local_score, mdl, score
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
@@ -95,6 +96,8 @@ __all__ = [
     "prepare",
     "proposals",
     "read_bif",
+    "read_graph",
+    "read_network",
     "read_table",
     "resample",
     "resampling_methods",

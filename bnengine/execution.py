@@ -10,6 +10,7 @@ __all__ = ["BoundedCache", "digest", "keep_ready", "limit", "processors", "read_
 #: All that may be asked of the isolated process, see ``bnengine._core.isolated``.
 _TASKS = {
     "table": "bnengine.data.reading:read_here",
+    "network": "bnengine.networks.network_files:read_here",
     "sheets": "bnengine.experiment.intake:sheets",
     "intake": "bnengine.experiment.intake:read_upload_in_isolation",
 }

@@ -19,7 +19,6 @@ from bnengine.experiment import experiment
 from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.networks.bif import distinct_words
-from pages.data.source import network_in
 from tests.growth import grows_linearly
 from tests.patience import processor_seconds, yardstick
 
@@ -110,7 +109,10 @@ READERS = {
     "a list of edges, blanks": lambda n: attempted(read_edge_list, b"a" + b" " * n + b"b -> c"),
     "a list of edges, lines": lambda n: attempted(read_edge_list, "\n".join(f"a{k},b{k}" for k in range(n)).encode()),
     "a list of edges, a known network": lambda n: attempted(
-        network_in, "\n".join(f"{a},{b}" for a, b in chain(min(n, 9_000))).encode(), "x.csv"
+        bn.read_graph, io.BytesIO("\n".join(f"{a},{b}" for a, b in chain(min(n, 9_000))).encode())
+    ),
+    "a list of edges, as of Tetrad": lambda n: attempted(
+        read_edge_list, f"Graph Nodes:\n{';' * n}\nGraph Edges:\n1. a --- {'b ' * n}\n".encode()
     ),
     "a chain of edges": lambda n: attempted(refuse_cycle, chain(n)),
     "a chain of edges, backwards": lambda n: attempted(refuse_cycle, chain(n)[::-1]),
@@ -202,7 +204,7 @@ def test_long_names_of_a_file_are_shortened_and_stay_different():
     frame = bn.read_table(io.BytesIO(f"{first},{second},{'a' * 500}\n1,2,3\n2,1,3\n".encode()))
     assert len(set(frame.columns)) == 3
     assert max(map(len, frame.columns)) == 500
-    edges = read_edge_list(f"{first},{second}\n".encode())
+    _, edges = read_edge_list(f"{first},{second}\n".encode())
     assert edges == (tuple(frame.columns[:2]),)  # a known network of the same file still fits
     cells = bn.read_table(io.BytesIO(f"a\n{first}\n{second}\nshort\n".encode()))
     states = bn.Dataset.from_frame(cells).states[0]

@@ -189,7 +189,9 @@ def read_isolated(
     """
     most, too_much = reading_options.LIMITS, _TOO_MUCH
     seconds = most.reader_seconds
-    if content[:4] in WORKBOOKS:
+    if task == "network":
+        too_much = "remove parents or states"
+    elif content[:4] in WORKBOOKS:
         too_much = f"delete cells far outside the table, {too_much}"
     try:
         return isolated.run_isolated(task, content, given, most.reader_megabytes, seconds, progress, DataError)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -91,7 +91,10 @@ def _refuse_contradictions(names: Sequence[str], allowed: Adjacency, required: A
 
 # An edge as a line of text, ``parent -> child``; a name that could be misread stands in quotes, as in CSV.
 
-_ARROWS = ("->", "→")
+#: Marks between two names: an edge forwards, backwards, of open direction; the others allow for unmeasured causes.
+_FORWARD, _BACKWARD, _OPEN = ("-->", "->", "→"), ("<--", "<-", "←"), ("---", "--")
+_MARKS = (*_FORWARD, *_BACKWARD, *_OPEN, "<->", "<-o", "o->", "o-o", "o--", "--o")
+_LONGEST_FIRST = sorted(_MARKS, key=len, reverse=True)
 
 
 def write_edge(edge: Edge) -> str:
@@ -109,28 +112,37 @@ def read_edge(line: str) -> Edge | None:
     Names are read without the blanks around them, unless these are in quotes. The work grows with the line's length,
     whatever it holds.
 
-    >>> read_edge('smoke → "x -> y"'), read_edge("smoke, lung")
-    (('smoke', 'x -> y'), None)
+    >>> read_edge('smoke → "x -> y"'), read_edge("lung <-- smoke"), read_edge("smoke --- lung")
+    (('smoke', 'x -> y'), ('smoke', 'lung'), None)
     """
-    parent, rest = _first_name(line)
-    arrow = next((arrow for arrow in _ARROWS if rest.startswith(arrow)), None)
-    if arrow is None:
-        return None
-    child, rest = _first_name(rest.removeprefix(arrow))
-    return (parent, child) if parent and child and not rest else None
+    first, mark, second = _marked(line) or ("", "", "")
+    return (first, second) if mark in _FORWARD else (second, first) if mark in _BACKWARD else None
+
+
+def _marked(line: str) -> tuple[str, str, str] | None:
+    """Return two names and the mark between them; None if the line is something else."""
+    first, rest = _first_name(line)
+    mark = next((mark for mark in _LONGEST_FIRST if rest.startswith(mark)), "")
+    second, rest = _first_name(rest.removeprefix(mark))
+    return (first, mark, second) if mark and first and second and not rest else None
 
 
 def _written(name: str) -> str:
-    plain = name == name.strip() and not name.startswith('"') and not any(arrow in name for arrow in _ARROWS)
-    return name if plain and "," not in name else '"' + name.replace('"', '""') + '"'
+    odd = any(arrow in name for arrow in _FORWARD) or not {*name.split()}.isdisjoint(_MARKS)
+    plain = name == name.strip() and not name.startswith('"') and "," not in name and not odd
+    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 def _first_name(text: str) -> tuple[str, str]:
-    """Return the name at the beginning of a text, and what follows it; an empty name if its quotes are not closed."""
+    """Return the name at the beginning of a text, and what follows it; an empty name if its quotes are not closed.
+
+    A mark other than an arrow forwards is one only between blanks, since names such as co-op hold some.
+    """
     text = text.strip()
     if not text.startswith('"'):
-        place = min((at for arrow in _ARROWS if (at := text.find(arrow)) >= 0), default=len(text))
-        return text[:place].rstrip(), text[place:]
+        marks = (*_FORWARD, *(f" {mark} " for mark in _MARKS))
+        place = min((at for mark in marks if (at := text.find(mark)) >= 0), default=len(text))
+        return text[:place].rstrip(), text[place:].lstrip()
     parts = text[1:].split('"')  # a doubled quote leaves an empty part between two others
     end = 0
     while end + 2 < len(parts) and not parts[end + 1]:
@@ -172,11 +184,12 @@ _HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
 _MOST_EDGES = 1_000_000
 
 
-def read_edge_list(content: bytes) -> tuple[Edge, ...]:
-    r"""Read edges from text: a CSV table with columns parent and child (or from and to), or lines ``a -> b``.
+def read_edge_list(content: bytes) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
+    r"""Read names and edges from text: a CSV table with columns parent and child (or from and to), or lines ``a -> b``.
 
-    Without such a header the first two columns are parent and child. Separators are commas, semicolons or tabs. Names
-    longer than 500 characters are shortened as those of a table are.
+    Without such a header the first two columns are parent and child. Separators are commas, semicolons or tabs. Lines
+    may be numbered, as in Tetrad's files, of which the nodes and edges are read; an edge ``a --- b`` is returned in
+    both directions. Names longer than 500 characters are shortened as those of a table are.
 
     Raises
     ------
@@ -186,7 +199,7 @@ def read_edge_list(content: bytes) -> tuple[Edge, ...]:
     Examples
     --------
     >>> read_edge_list(b"from,to,strength\nrain,wet,0.9\nsprinkler,wet,0.4\n")
-    (('rain', 'wet'), ('sprinkler', 'wet'))
+    (('rain', 'wet', 'sprinkler'), (('rain', 'wet'), ('sprinkler', 'wet')))
     """
     try:
         text = content.decode("utf-8-sig")
@@ -197,9 +210,52 @@ def read_edge_list(content: bytes) -> tuple[Edge, ...]:
         raise ValueError("the edge list is empty; write one edge per line, as parent,child")
     if len(lines) > _MOST_EDGES:
         raise ValueError(f"the edge list has {len(lines):,} lines; at most {_MOST_EDGES:,} are read")
-    arrows = [read_edge(line) for line in lines]
-    if None not in arrows:
-        return _distinct(edge for edge in arrows if edge is not None)
+    nodes, lines = _parts_of_tetrad(lines)
+    if all(map(_NUMBERED.match, lines)):
+        lines = [_NUMBERED.sub("", line, count=1) for line in lines]
+    marked = [one for line in lines if (one := _marked(line)) is not None]
+    found = _by_marks(marked, nodes) if len(marked) == len(lines) else _by_columns(lines)
+    edges = tuple(dict.fromkeys((_name(parent), _name(child)) for parent, child in found))
+    return tuple(dict.fromkeys([*map(_name, nodes), *(end for edge in edges for end in edge)])), edges
+
+
+#: The number before an edge of Tetrad's.
+_NUMBERED = re.compile(r"[0-9]{1,9}\.\s")
+
+
+def _parts_of_tetrad(lines: list[str]) -> tuple[list[str], list[str]]:
+    """Return the nodes and the lines of edges of a file of Tetrad's; of another list no nodes and all lines."""
+    heads = {line.strip(): number for number, line in enumerate(lines) if line.strip() in _TETRAD}
+    if len(heads) < len(_TETRAD):
+        return [], lines
+    nodes, edges = heads["Graph Nodes:"], heads["Graph Edges:"]
+    after = lines[edges + 1 :]
+    n_edges = next((n for n, line in enumerate(after) if not _NUMBERED.match(line)), len(after))
+    named = ";".join(lines[nodes + 1 : edges])
+    return [name.strip() for name in named.split(";" if ";" in named else ",") if name.strip()], after[:n_edges]
+
+
+_TETRAD = ("Graph Nodes:", "Graph Edges:")
+
+
+def _by_marks(marked: Iterable[tuple[str, str, str]], nodes: Sequence[str]) -> Iterator[Edge]:
+    """Return the edges of lines; behind the second name, where nodes are known, a line may say more of its edge."""
+    known = set(nodes)
+    for first, mark, more in marked:
+        second = more.split()[0] if known and more not in known else more
+        if mark not in (*_FORWARD, *_BACKWARD, *_OPEN):
+            raise ValueError(
+                f"the edge list has '{first[:60]} {mark} {second[:60]}', which allows for an unmeasured common cause; "
+                "a DAG or CPDAG holds A --> B and A --- B only: write one of these, or leave the line out"
+            )
+        if mark not in _BACKWARD:
+            yield first, second
+        if mark not in _FORWARD:
+            yield second, first
+
+
+def _by_columns(lines: Sequence[str]) -> Iterator[Edge]:
+    """Return the edges of a table."""
     separator = max(",;\t", key=lines[0].count)
     try:
         rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, skipinitialspace=True))
@@ -210,18 +266,15 @@ def read_edge_list(content: bytes) -> tuple[Edge, ...]:
     for start, end in _HEADERS:
         if start in header and end in header:
             places, first = (header.index(start), header.index(end)), 1
-    edges = []
     for number, row in enumerate(rows[first:], start=first + 1):
         ends = tuple(row[place].strip() if place < len(row) else "" for place in places)
         if not all(ends):
             raise ValueError(
-                f"line {number} of the edge list is no edge: {lines[number - 1][:60]!r}; write parent,child"
+                f"line {number} of the edge list is no edge: {lines[number - 1][:60]!r}; write parent,child or "
+                "parent --> child"
             )
-        edges.append((ends[0], ends[1]))
-    return _distinct(edges)
+        yield ends[0], ends[1]
 
 
-def _distinct(edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    return tuple(
-        dict.fromkeys((bounded_name(composed(parent)), bounded_name(composed(child))) for parent, child in edges)
-    )
+def _name(text: str) -> str:
+    return bounded_name(composed(text))

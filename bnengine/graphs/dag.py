@@ -374,7 +374,8 @@ def compare_with_truth(names: Sequence[str], edges: Iterable[Edge], truth: Itera
     names : sequence of str
         The variables.
     edges, truth : iterable of (parent, child)
-        Both acyclic, over these variables.
+        Both acyclic, over these variables. An edge of the truth in both directions, as in a CPDAG, is true whichever
+        way it was learned.
 
     Raises
     ------
@@ -388,13 +389,19 @@ def compare_with_truth(names: Sequence[str], edges: Iterable[Edge], truth: Itera
     ((('c', 'b'),), (('a', 'b'),), (('c', 'a'),), 2)
     """
     learned, known = tuple(edges), tuple(truth)
-    one, other = dag_of(names, learned), dag_of(names, known, "the true edges")
+    one, other = dag_of(names, learned), adjacency_of(names, known)
+    settled = other & ~other.T
+    refuse_cycle(edges_of(names, settled), "the true edges")
     has, given = set(known), set(learned)
+    turned = tuple(edge for edge in learned if edge not in has and edge[::-1] in has)
+    extra = tuple(edge for edge in learned if edge not in has and edge[::-1] not in has)
+    pairs = {frozenset(edge): edge for edge in known}
+    missing = tuple(edge for edge in pairs.values() if not given & {edge, edge[::-1]})
     return EdgeComparison(
         true=tuple(edge for edge in learned if edge in has),
-        reversed=tuple(edge for edge in learned if edge not in has and edge[::-1] in has),
-        extra=tuple(edge for edge in learned if edge not in has and edge[::-1] not in has),
-        missing=tuple(edge for edge in known if edge not in given and edge[::-1] not in given),
-        shd=shd(one, other),
-        class_shd=shd(cpdag(one), cpdag(other)),
+        reversed=turned,
+        extra=extra,
+        missing=missing,
+        shd=len(turned) + len(extra) + len(missing),
+        class_shd=shd(cpdag(one), cpdag(other) if (settled == other).all() else other),
     )

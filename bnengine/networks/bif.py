@@ -1,4 +1,4 @@
-"""Bayesian networks in the Bayesian Interchange Format (BIF 0.15)."""
+"""Bayesian networks in the Bayesian Interchange Format (BIF 0.15), and in the like format DSC, which is only read."""
 
 from __future__ import annotations
 
@@ -56,13 +56,21 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     >>> read_bif(io.BytesIO(text)).states
     (('x', 'y'),)
     """
-    raw = content_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
+    return parsed(content_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20), title)
+
+
+def parsed(raw: bytes, title: str | None = None, incomplete: list[str] | None = None) -> BayesianNetwork:
+    """Return the network in the content of a file of BIF or DSC.
+
+    Rows of tables that are missing or not a number are an error; or else, where there is a list ``incomplete``, they
+    are filled evenly, and the list takes the names of the variables.
+    """
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
     parser = Parser(text)
-    network = _with_originals(_assemble(*parser.network()), parser.originals)
+    network = _with_originals(_assemble(*parser.network(), parser.numbered, incomplete), parser.originals)
     return network if title is None else replace(network, title=title)
 
 
@@ -91,23 +99,6 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
     write_bytes(bif_text(network).encode(), target)
 
 
-_SUFFIX = re.compile(r"\.bif(\.gz)?$", re.IGNORECASE)
-
-
-def is_bif(name: str) -> bool:
-    """Return whether a file is a network by its name, as BIF, plain or gzipped."""
-    return _SUFFIX.search(name) is not None
-
-
-def title_of(name: str) -> str:
-    """Return the name of a network by that of its file.
-
-    >>> title_of("ASIA.BIF.gz")
-    'ASIA'
-    """
-    return _SUFFIX.sub("", name)
-
-
 #: A parent configuration, or "table" or "default", and the probabilities that follow it.
 Row = tuple[list[str], list[float]]
 #: Parents and rows of each variable.
@@ -115,10 +106,17 @@ Families = dict[str, tuple[list[str], list[Row]]]
 
 
 class Parser:
-    """Recursive-descent parser over the tokens of a text."""
+    """Recursive-descent parser over the tokens of a text.
+
+    DSC, which begins with ``belief network``, has more punctuation, which is passed over, and numbers for the states of
+    parents.
+    """
 
     def __init__(self, text: str) -> None:
-        self.words = (word for match in _TOKEN.finditer(text) if not (word := match[0]).startswith(("//", "/*")))
+        self.numbered = text.split(None, 1)[:1] == ["belief"]
+        passed_over = (":", "=") if self.numbered else ()
+        words = (match[0] for match in _TOKEN.finditer(text))
+        self.words = (word for word in words if not word.startswith(("//", "/*")) and word not in passed_over)
         self.at = 0
         self.originals: dict[str, list[str]] = {}
 
@@ -154,10 +152,13 @@ class Parser:
         states: dict[str, tuple[str, ...]] = {}
         families: Families = {}
         while (word := self.next_if_any()) is not None:
-            if word == "network":
+            if word == "belief" and self.at == 1:
+                self.expect("network")
+                title = self.next()
+            elif word == "network":
                 title = bounded_name(" ".join(self.until("{")) or "network")
                 self.until("}")
-            elif word == "variable":
+            elif word == ("node" if self.numbered else "variable"):
                 name, declared = self.variable()
                 if name in states:
                     raise DataError(f"variable '{name[:SHOWN]}' is declared twice")
@@ -214,18 +215,22 @@ class Parser:
                 rows.append((self.until(")"), self.numbers(child)))
             elif word in ("table", "default"):
                 rows.append(([word], self.numbers(child)))
+            elif self.numbered:
+                rows.append((["table"], self.numbers(child, word)))
             else:
                 self.until(";")
         return child, parents, rows
 
-    def numbers(self, child: str) -> list[float]:
-        words = self.until(";")
+    def numbers(self, child: str, *first: str) -> list[float]:
+        """Return the numbers up to the semicolon; one that is not a number (``NaN``) stands for a missing one."""
+        words = [*first, *self.until(";")]
         try:
             numbers = [float(word) for word in words]
         except ValueError:
             shown = " ".join(words)[:SHOWN]
             raise DataError(f"the probabilities of '{child}' contain something that is not a number: {shown}") from None
-        wrong = next((word for word, number in zip(words, numbers, strict=True) if not 0 <= number < math.inf), None)
+        both = zip(words, numbers, strict=True)
+        wrong = next((word for word, number in both if number < 0 or number == math.inf), None)
         if wrong is not None:
             raise DataError(f"the probabilities of '{child}' contain {wrong[:SHOWN]}, which is not a probability")
         return numbers
@@ -330,14 +335,28 @@ def _with_originals(network: BayesianNetwork, originals: dict[str, list[str]]) -
     return replace(network, names=tuple(own[0] for own in kept), states=tuple(own[1:] for own in kept))
 
 
-def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families) -> BayesianNetwork:
+def _assemble(
+    title: str,
+    states: dict[str, tuple[str, ...]],
+    families: Families,
+    numbered: bool = False,
+    incomplete: list[str] | None = None,
+) -> BayesianNetwork:
     place = {name: v for v, name in enumerate(states)}
     _refuse_large_tables(states, families)
     parents_of_all, tables = [], []
     for name in states:
         parents, rows = families[name]
         parents_of_all.append(tuple(place[parent] for parent in parents))
-        tables.append(_table_of(name, {parent: states[parent] for parent in parents}, len(states[name]), rows))
+        known = {parent: states[parent] for parent in parents}
+        as_read = {name: tuple(map(str, range(len(own)))) for name, own in known.items()} if numbered else known
+        tables.append(_table_of(name, as_read, len(states[name]), rows))
+        empty = np.isnan(tables[-1]).any(axis=1)
+        if empty.any() and incomplete is None:
+            raise _lacks(name, known, int(np.argmax(empty)))
+        if empty.any() and incomplete is not None:
+            tables[-1][empty] = 1 / len(states[name])
+            incomplete.append(name)
     return BayesianNetwork(tuple(states), tuple(states.values()), tuple(parents_of_all), tuple(tables), title)
 
 
@@ -392,13 +411,17 @@ def _table_of(name: str, parents: dict[str, tuple[str, ...]], arity: int, rows: 
             raise DataError(
                 f"a line of the probability block of '{name}' has {len(numbers)} numbers; {arity} are needed"
             )
-    empty = np.isnan(table[:, 0])
     if default is not None:
-        table[empty] = default
-    elif empty.any():
-        missing = np.unravel_index(int(np.argmax(empty)), [len(known) for known in codes] or [1])
-        shown = ", ".join(
-            f"{parent}={states[code]}" for (parent, states), code in zip(parents.items(), missing, strict=False)
-        )
-        refuse(f"lacks a parent configuration: ({shown})")
+        table[np.isnan(table[:, 0])] = default
     return table
+
+
+def _lacks(name: str, parents: dict[str, tuple[str, ...]], row: int) -> DataError:
+    """Return the error for a row of a table without probabilities."""
+    missing = np.unravel_index(row, [len(states) for states in parents.values()] or [1])
+    given = [f"{parent}={states[code]}" for (parent, states), code in zip(parents.items(), missing, strict=False)]
+    lacks = f"lacks a parent configuration: ({', '.join(given)})" if given else "lacks its probabilities"
+    return DataError(
+        f"the probability block of '{name}' {lacks}; fit the network with prior counts, as bn.fit(data, edges, ess=1) "
+        "does, or read only its edges by bn.read_graph"
+    )

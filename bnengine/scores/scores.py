@@ -25,9 +25,10 @@ from bnengine._core.settings import InR, Number, Switch, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS, one_of
 from bnengine.data import reading_options
 from bnengine.data.reading_options import content_of
-from bnengine.networks.bif import bif_text, is_bif, read_bif, title_of
+from bnengine.networks.bif import bif_text, read_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
+from bnengine.networks.network_files import is_network, network_in, title_of
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores._count_terms import ScoreForm as ScoreForm
 from bnengine.scores._count_terms import TableScore as TableScore
@@ -311,13 +312,13 @@ _PARSED: BoundedCache[str, BayesianNetwork] = BoundedCache(64 * 2**20, 8)  # by 
 
 def _network_called(name: str) -> BayesianNetwork:
     """Return a bundled network, or one in a file, which is parsed again only if its content has changed."""
-    if name in network_names() or not is_bif(name):
+    if name in network_names() or not is_network(name):
         return load_network(name)
     if not Path(name).is_file():
         raise ValueError(f"there is no file '{name}' to read the prior network from")
     content = content_of(name, Path(name).name, reading_options.LIMITS.network_megabytes * 2**20)
     title = title_of(Path(name).name)
-    return _PARSED.get_or_make(digest(name, content), lambda: read_bif(io.BytesIO(content), title=title))
+    return _PARSED.get_or_make(digest(name, content), lambda: network_in(content, Path(name).name, title))
 
 
 #: The scores by their tags, in the order of lists.

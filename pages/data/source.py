@@ -1,17 +1,11 @@
 """Where the data come from: how a file was read, and the network that they are known to come from."""
 
-import io
-
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.reading_options import LIMITS
-from bnengine.graphs.constraints import read_edge_list
-from bnengine.graphs.dag import refuse_cycle
-from bnengine.networks.bif import is_bif
 from bnengine.networks.bundled import SAMPLE_TABLES
-from bnengine.text import bounded_name
-from pages.shared import in_use, show
+from bnengine.networks.network_files import SUFFIXES, KnownGraph, n_pairs
+from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
 from pages.shared.upload import read_as_chosen
@@ -38,53 +32,40 @@ def what_was_read() -> None:
 # A network that the data are known to come from, loaded as BIF or as a list of edges.
 
 
+_TAKEN = "known_network_taken"  # which uploaded file it was read from
+
+
 def known_network() -> None:
     """Load, describe or forget the known network."""
     with st.expander("Known network", icon=":material/verified:"):
         st.caption(
             "If you know the network that the data come from, the Network page shows which edges are true, missing, "
-            "extra or reversed. A BIF file, or a CSV file with the columns parent and child."
+            "extra or reversed. A network as BIF, DSC, BIFXML, NET (HUGIN) or XDSL (GeNIe), or a list of edges: a CSV "
+            "file with the columns parent and child, or lines such as `A --> B` and `A --- B`, as Tetrad writes them."
         )
-        file = st.file_uploader("Network or list of edges", type=["bif", "gz", "csv", "txt", "tsv"], key=Key.KNOWN)
-        if file is not None:
+        file = st.file_uploader("Network or list of edges", type=SUFFIXES, key=Key.KNOWN)
+        if file is not None and file.file_id != state.get(_TAKEN):
             try:
-                in_use.keep_truth(bounded_name(file.name), *network_in(file.getvalue(), file.name))
+                in_use.keep_truth(bn.read_graph(file))
+                state.put(_TAKEN, file.file_id)
             except ValueError as error:
                 st.error(sentence(error))
-        if in_use.loaded_truth():
-            describe()
+        if (loaded := in_use.loaded_truth()) is not None:
+            describe(loaded)
             if file is None and st.button("Forget this network", icon=":material/close:", key=Key.FORGET_KNOWN):
                 in_use.forget_truth()
                 st.rerun()
 
 
-def network_in(content: bytes, name: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the variables and edges of a network in a file.
-
-    Raises
-    ------
-    ValueError
-        If the file holds neither a network nor a list of edges, or these form a cycle.
-    """
-    if is_bif(name):
-        network = bn.read_bif(io.BytesIO(content), title=name)
-        return list(network.names), list(network.edges)
-    edges = list(read_edge_list(content))
-    names = list(dict.fromkeys(end for edge in edges for end in edge))
-    if len(names) > LIMITS.columns:
-        raise ValueError(f"the edges name {len(names):,} variables; a table has at most {LIMITS.columns:,} columns")
-    refuse_cycle(edges)
-    return names, edges
-
-
-def describe() -> None:
+def describe(loaded: KnownGraph) -> None:
     """Say how much of the loaded network is about the data's variables."""
     data, _ = in_use.dataset()
     if data is None:
         return
-    known = in_use.true_edges(data.names)
-    if known is None or known[0] != in_use.loaded_truth():
+    known, called = in_use.true_edges(data.names), escaped(loaded.title)
+    if known is None or known[0] != loaded.title:
         shown = listed([escaped(name) for name in data.names], 4)
-        st.warning(f"{escaped(in_use.loaded_truth())} has no two variables of these data ({shown}), so it is not used.")
+        st.warning(f"{called} has no two variables of these data ({shown}), so it is not used.")
         return
-    st.caption(f"In use: {escaped(known[0])}, {counted(len(known[1]), 'edge')} among the variables of these data.")
+    remark = f" {sentence(loaded.remark)}" if loaded.remark else ""
+    st.caption(f"In use: {called}, {counted(n_pairs(known[1]), 'edge')} among the variables of these data.{remark}")

@@ -7,6 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.verdict import VIEWS, NetworkView
+from bnengine.networks.network_files import n_pairs
 from bnengine.plots.curves import trace_figure
 from pages.network.run import Run
 from pages.shared import experiments, in_use, show, state
@@ -66,7 +67,7 @@ def length_table(run: Run, view: NetworkView) -> pd.DataFrame:
     if view.name != "learned":
         graphs[f"{VIEWS[view.name]}, as shown"] = view.edges
     known = in_use.true_edges(rows.names)
-    if known is not None:
+    if known is not None and n_pairs(known[1]) == len(known[1]):  # all of one direction
         graphs[f"Known network, {known[0]}"] = list(known[1])
     graphs |= {"Best tree": bn.learn(rows, bn.BIC(), bn.ChowLiu()).edges, "No edges": []}
     lines = []

@@ -22,6 +22,7 @@ from bnengine.experiment.intake import Prepared, proposed_treatment, read_upload
 from bnengine.experiment.many_states import ManyStates
 from bnengine.experiment.many_states import many_states as find_many_states
 from bnengine.graphs.dag import EdgeComparison, compare_with_truth
+from bnengine.networks.network_files import KnownGraph
 from bnengine.scores.missingness import Missingness
 from bnengine.text import bounded_name
 from pages.shared import state, visitors
@@ -407,9 +408,9 @@ Edges = tuple[tuple[str, str], ...]
 _TRUTH = "known_truth"
 
 
-def keep_truth(title: str, names: Sequence[str], edges: Sequence[tuple[str, str]]) -> None:
-    """Remember a known network: its name, its variables and its edges."""
-    state.put(_TRUTH, (title, tuple(names), tuple(edges)))
+def keep_truth(graph: KnownGraph) -> None:
+    """Remember a known network."""
+    state.put(_TRUTH, graph)
 
 
 def forget_truth() -> None:
@@ -417,26 +418,27 @@ def forget_truth() -> None:
     state.pop(_TRUTH)
 
 
-def loaded_truth() -> str:
-    """Return the name of the network that was loaded; empty if there is none."""
-    return str(state.get(_TRUTH, ("",))[0])
+def loaded_truth() -> KnownGraph | None:
+    """Return the network that was loaded; None if there is none."""
+    held = state.get(_TRUTH)
+    return held if isinstance(held, KnownGraph) else None
 
 
 def true_edges(names: Sequence[str]) -> tuple[str, Edges] | None:
     """Return the known network's name and its edges among these variables; None if no network is known.
 
     A network that was loaded comes before the bundled network of the data. Edges of variables that the data do not have
-    are left out; a network that shares fewer than two variables with the data is not theirs.
+    are left out; a network that shares fewer than two variables with the data is not theirs. An edge whose direction
+    is open is there in both.
     """
-    held, bundled = state.get(_TRUTH), recipe().network
-    if held is not None and len(set(held[1]) & set(names)) >= 2:
-        title, _, pairs = held
-    elif bundled is not None and len(set(_network(bundled)[0]) & set(names)) >= 2:
+    held, bundled, shared = loaded_truth(), recipe().network, set(names)
+    if held is not None and len(set(held.names) & shared) >= 2:
+        title, pairs = held.title, held.edges
+    elif bundled is not None and len(set(_network(bundled)[0]) & shared) >= 2:
         title, pairs = bundled.upper(), _network(bundled)[1]
     else:
         return None
-    shared = set(names)
-    return title, tuple((str(a), str(b)) for a, b in pairs if a in shared and b in shared)
+    return title, tuple((a, b) for a, b in pairs if a in shared and b in shared)
 
 
 @lru_cache(maxsize=4)

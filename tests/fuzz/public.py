@@ -216,7 +216,7 @@ OF_FUNCTION = {
     "prediction.rows_with": {"data": CANCER, "evidence": {"Smoker": "True"}},
     "prediction.row_probabilities": {"data": CANCER, "networks": {"one": NETWORK}},
     "prediction.what_if": {"evidence": {"Smoker": "True"}},
-    "read_bif": {"source": lambda: io.BytesIO(_bif())},
+    **{key: {"source": lambda: io.BytesIO(_bif())} for key in ("read_bif", "read_graph", "read_network")},
     "teaching.CopiesComparison.contenders": {"n": 1},
     "teaching.candidate_networks": {"data": CANCER},
     "teaching.change_edge": {"kind": "delete"},

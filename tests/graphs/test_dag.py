@@ -209,19 +209,55 @@ def test_every_pair_is_counted_once_invariant(seed):
         "a\tb\nb\tc\n",
         "a -> b\n\nb → c\n",
         "# mine\na, b\nb, c\na,b\n",
+        "1. a --> b\n2. c <-- b\n",
+        "a --> b\nc ← b\n",
     ],
 )
 def test_edge_lists_in_their_dialects(text):
-    assert read_edge_list(("\ufeff" + text).encode()) == (("a", "b"), ("b", "c"))
+    assert set(read_edge_list(("\ufeff" + text).encode())[1]) == {("a", "b"), ("b", "c")}
 
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(b"", "is empty"), (b"parent,child\na,\n", "line 2 of the edge list is no edge: 'a,'"), (b"\xff\xfe", "UTF-8")],
+    [
+        (b"", "is empty"),
+        (b"parent,child\na,\n", "line 2 of the edge list is no edge: 'a,'"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"a --> b\na --\n", "line 1 of the edge list is no edge: 'a --> b'"),
+        *((f"1. a {mark} b\n".encode(), "unmeasured common cause") for mark in ("<->", "o->", "<-o", "o-o")),
+    ],
 )
 def test_what_is_no_edge_list_is_refused(content, says):
     with pytest.raises(ValueError, match=says):
         read_edge_list(content)
+
+
+TETRAD = """Graph Nodes:
+a;b;co-op;alone
+
+Graph Edges:
+1. a --> b dd nl
+2. b --- co-op
+
+Graph Attributes:
+Score: -1.2
+"""
+
+
+def test_a_graph_of_tetrad_has_open_edges_and_nodes_without_edges():
+    names, edges = read_edge_list(TETRAD.encode())
+    assert names == ("a", "b", "co-op", "alone")
+    assert edges == (("a", "b"), ("b", "co-op"), ("co-op", "b"))
+
+
+def test_an_open_edge_of_the_truth_is_found_whichever_way_it_was_learned():
+    truth = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("d", "c"), ("e", "c")]
+    for first in (("a", "b"), ("b", "a")):
+        found = compare_with_truth([*"abcde"], [first, ("c", "d")], truth)
+        assert (found.true, found.reversed) == ((first,), (("c", "d"),))
+        assert (len(found.missing), found.shd) == (2, 3)
+    with pytest.raises(ValueError, match="the true edges form a cycle"):
+        compare_with_truth([*"abc"], [], [("a", "b"), ("b", "c"), ("c", "a")])
 
 
 # What constraints accept.

@@ -119,7 +119,7 @@ def test_quoted_words_scientific_numbers_and_other_dress():
         ("wet | rain", "wet | sun", "block of 'wet' names 'sun', which is not a variable"),
         ("0.75, 0.25;", "0.75;", "block of 'rain' has 1 numbers; 2 are needed"),
         ("0.75, 0.25;", "0.75, much;", "probabilities of 'rain' contain .*: 0.75 much"),
-        ("0.75, 0.25;", "nan, 0.25;", "probabilities of 'rain' contain nan,"),
+        ("0.75, 0.25;", "nan, 0.25;", "block of 'rain' lacks its probabilities"),
         ("0.75, 0.25;", "inf, 0.25;", "probabilities of 'rain' contain inf,"),
         ("0.75, 0.25;", "-0.5, 1.5;", "probabilities of 'rain' contain -0.5,"),
         ("0.75, 0.25;", "0.75, 0.5;", r"'rain' .* row 1 sums to 1\.25; probabilities are 0 or more and sum to 1"),

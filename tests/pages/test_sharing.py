@@ -10,8 +10,6 @@ import pytest
 import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
-from bnengine.networks.bif import bif_text
-from pages.data.source import network_in
 from pages.shared import jobs, sharing
 from pages.shared.keys import Key
 from tests.experiment.test_saved import OTHERS
@@ -86,9 +84,6 @@ def test_a_file_of_settings_is_opened(visitor):
 
 
 def test_the_case_of_a_suffix_does_not_matter():
-    cancer = bn.load_network("cancer")
-    content = bif_text(cancer).encode()
-    assert network_in(content, "A.BIF") == network_in(content, "a.bif") == (list(cancer.names), list(cancer.edges))
     assert sharing.is_saved("X.JSON", b"{}")
     assert not sharing.is_saved("X.CSV", b"{}")
 

@@ -191,18 +191,18 @@ def test_a_change_is_taken_back_and_the_way_on_leads_to_learn(visitor):
     assert visitor.shows("edges") or visitor.shows("edge")
 
 
-EDGES = "parent,child\nage,hours\nhome,age\nhours,children\n"
+EDGES = "1. age --> hours\n2. home --- age\n3. hours --> children\n"
 
 
 @pytest.mark.slow
 def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
-    visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", EDGES.encode(), "text/csv")).run()
+    visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.txt", EDGES.encode(), "text/plain")).run()
     visitor.settle().go("network").part("trust", Key.TRUST, "known")
-    data, edges = visitor.data, [("age", "hours"), ("home", "age"), ("hours", "children")]
+    data, edges = visitor.data, [("age", "hours"), ("home", "age"), ("age", "home"), ("hours", "children")]
     found = compare_with_truth(data.names, visitor.experiment.learn(data).edges, edges)
     counts = [len(found.true), len(found.reversed), len(found.extra), len(found.missing), found.shd, found.class_shd]
-    assert shows(visitor.note("known network"), "truth.csv", 3, *counts)
+    assert shows(visitor.note("known network"), "truth.txt", 3, *counts)
     table = visitor.frame("kind", "parent")
     kinds = {edge: kind for kind in ("true", "reversed", "extra", "missing") for edge in getattr(found, kind)}
     assert table["kind"].tolist() == [kinds[edge] for edge in zip(table["parent"], table["child"], strict=True)]

@@ -1,12 +1,12 @@
 """The score with its settings, the structure prior, and the search with its settings."""
 
-import io
 from typing import Any
 
 import streamlit as st
 
 import bnengine as bn
 from bnengine.networks.bundled import network_names
+from bnengine.networks.network_files import SUFFIXES
 from bnengine.scores.scores import SCORES, TableScore
 from bnengine.search import SEARCHES, Search
 from bnengine.search.exact import MOST_VARIABLES
@@ -41,12 +41,11 @@ def prior_network_control(data: bn.Dataset | None) -> bn.BayesianNetwork | str |
     """Draw the choice of a prior network, a bundled one or that of a file; None, with the reason, if none fits."""
     bundled = _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
     known: dict[Any, str] = {name: name for name in bundled}
-    about = "A BIF file of a network with the variables and states of these data."
-    file = st.file_uploader("Prior network of your own", type=["bif", "gz"], key=Key.OWN_PRIOR, help=about)
+    about = "A network with the variables and states of these data: BIF, DSC, BIFXML, NET or XDSL."
+    file = st.file_uploader("Prior network of your own", type=SUFFIXES, key=Key.OWN_PRIOR, help=about)
     try:
         if file is not None and file.file_id != state.get(_TAKEN):
-            content = io.BytesIO(file.getvalue())
-            state.put(Key.PRIOR_NETWORK, bn.read_bif(content, title=bounded_name(file.name)))
+            state.put(Key.PRIOR_NETWORK, bn.read_network(file, title=bounded_name(file.name)))
             state.put(_TAKEN, file.file_id)
         own = state.get(Key.PRIOR_NETWORK)
         if isinstance(own, bn.BayesianNetwork) and data is not None:
