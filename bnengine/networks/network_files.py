@@ -186,8 +186,8 @@ def _network(
         return parsed(raw, title, incomplete)
     if find_spec("pyagrum") is None:
         raise DataError(
-            f"{called} is in {_FORMATS[kind][0]}, which needs pyAgrum: pip install 'bnengine[formats]'; BIF, DSC and lists of "
-            "edges are read without it"
+            f"{called} is in {_FORMATS[kind][0]}, which needs pyAgrum: pip install 'bnengine[formats]'; BIF, DSC and "
+            "lists of edges are read without it"
         )
     return _by_pyagrum(raw, called, kind, title_of(called) if title is None else title)
 
