@@ -556,7 +556,7 @@ def test_the_engine_shows_it(row):
 
 def text_of(at: Visitor) -> str:
     """All that stands on a page: sentences, formulas, labels of widgets, headings of tables."""
-    kinds = ("markdown", "caption", "latex", "title", "header", "subheader", "info", "warning")
+    kinds = ("markdown", "caption", "title", "header", "subheader", "info", "warning")
     values = [text.value for kind in kinds for text in getattr(at.at, kind)]
     labels = [
         one.label

@@ -143,17 +143,16 @@ def signed(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage."""
-    return f"{_hundredths(share)}%" if math.isfinite(share) else short(share)
+    """Write a share as a percentage; one that is neither none nor all is not written as 0% or 100%.
 
-
-def share(value: float) -> str:
-    """Write a share of tables; one that is neither none nor all is not written as 0% or 100%."""
-    if 0 < value < 1 and _hundredths(value) == 0:
-        return "less than 1%"
-    if 0 < value < 1 and _hundredths(value) == 100:
-        return "more than 99%"
-    return percent(value)
+    >>> percent(0.12), percent(0.999), percent(1.0)
+    ('12%', 'more than 99%', '100%')
+    """
+    if not math.isfinite(share):
+        return short(share)
+    if 0 < share < 1 and _hundredths(share) in (0, 100):
+        return "less than 1%" if share < 0.5 else "more than 99%"
+    return f"{_hundredths(share)}%"
 
 
 def probability(value: float, interval: Iterable[float] = ()) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Displayed, counted, probability, share, short, signed
+from bnengine._core.display import Displayed, counted, percent, probability, short, signed
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_interval
 from bnengine._core.setting_kinds import some_of
@@ -319,8 +319,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             return f"{own}."
         forward, backward = self.compelled
         return (
-            f"{own}. Of the replicates with the edge, {share(forward)} settle it as {self.parent} → {self.child} and "
-            f"{share(backward)} as {self.child} → {self.parent}; in the others it can point either way."
+            f"{own}. Of the replicates with the edge, {percent(forward)} settle it as {self.parent} → {self.child} and "
+            f"{percent(backward)} as {self.child} → {self.parent}; in the others it can point either way."
         )
 
     def _shown_answer(self) -> MethodAnswer | None:
@@ -388,7 +388,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         if not self.rivals:
             return f"{start}, nothing else is joined to {self.parent} or {self.child} clearly more often."
         listed = ", ".join(
-            f"{rival.variable} – {rival.end} in {share(rival.without_edge)} (otherwise {share(rival.with_edge)})"
+            f"{rival.variable} – {rival.end} in {percent(rival.without_edge)} (otherwise {percent(rival.with_edge)})"
             for rival in self.rivals
         )
         return f"{start}, more often joined: {listed}."

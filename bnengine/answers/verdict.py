@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays, UInt8Array
-from bnengine._core.display import Displayed, probability, quoted, share
+from bnengine._core.display import Displayed, percent, probability, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, place_of, validated
@@ -286,7 +286,7 @@ class Verdict(ReadOnlyArrays, Displayed):
     def _numbers(self, i: int, j: int) -> str:
         if self.required[i, j]:
             return "Required by a constraint: no number tells anything about it"
-        again = f"{share(float(self.answers.found_again[i, j]))} of fresh tables"
+        again = f"{percent(float(self.answers.found_again[i, j]))} of fresh tables"
         if self.answers.real is None or self.answers.real_interval is None:
             return f"Found again in {again}"
         real = probability(float(self.answers.real[i, j]), self.answers.real_interval[:, i, j])

@@ -245,12 +245,13 @@ class NoiseCheck(ReadOnlyArrays):
         """Return a sentence for each kind of copy that shows too many edges beside the table's own ``n_own``.
 
         Too many is a mean number above ``ALLOWED`` of ``n_own`` by a one-sided t test of level ``FALSE_ALARM``; of
-        rotated copies the number counts by which they exceed the reordered ones. There is none where ``n_own`` is 0.
+        rotated copies the number counts by which they exceed the reordered ones, and where the shuffled ones show too
+        many as well, these. There is none where ``n_own`` is 0.
         """
         found, beyond = [], f", more than its order by {listed(self.sorted_by)} explains" if self.sorted_by else ""
         if _above(self.shuffled, n_own):
             found.append(f"With its columns shuffled, {_mean(self.shuffled)}; it has {n_own:g}.")
-        if _above(self.rotated - self.reordered, n_own):
+        if _above(self.rotated - self.reordered, n_own) and (not found or _above(self.rotated - self.shuffled, n_own)):
             found.append(
                 f"With its columns rotated against each other, {_mean(self.rotated)}{beyond}; it has {n_own:g}. Do "
                 "neighbouring rows depend on one another, as in a time series, several rows of one person, or rows "

@@ -177,7 +177,7 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     shown = table[table["edges"] >= 0.01]
     for key, lines in shown.groupby("method", sort=False):
         hover = (
-            f"<b>{LABELS[str(key)]}</b><br>other parents: %{{x}}; %{{y:.0%}} spurious, "
+            f"<b>{LABELS[str(key)]}</b><br>other parents: %{{x}}; %{{y:.1%}} spurious, "
             "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges per graph"
         )
         sizes = 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine._core.display import plus_minus, probability, share, short
+from bnengine._core.display import percent, plus_minus, probability, short
 from bnengine.answers.edge_explanation import EdgeExplanation, MethodAnswer
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import LABELS
@@ -63,7 +63,7 @@ def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
 def _value(one: MethodAnswer) -> str:
     if one.is_posterior:
         return f"real with probability {probability(one.joined, one.interval)}"
-    return f"{share(one.joined)} of its graphs ({' to '.join(map(share, one.interval))})"
+    return f"{percent(one.joined)} of its graphs ({' to '.join(map(percent, one.interval))})"
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.display import probability, share
+from bnengine._core.display import percent, probability
 from bnengine.answers.verdict import DOUBTFUL, NEITHER, NOT_FOUND, REAL, REQUIRED, TOO_LITTLE, NetworkView, Verdict
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
@@ -135,7 +135,7 @@ def _hover(found: Verdict, i: int, j: int, settled: bool) -> str:
     text = f"<b>{plain(found.names[i])} {'→' if settled else '–'} {plain(found.names[j])}</b><br>"
     if found.required[i, j]:
         return f"{text}required by a constraint"
-    text += f"found again {share(float(both.found_again[i, j]))} ({TITLES[both.method]})"
+    text += f"found again {percent(float(both.found_again[i, j]))} ({TITLES[both.method]})"
     if both.real is not None:
         text += f"<br>real {probability(float(both.real[i, j]))} (posterior)"
     return f"{text}<br>direction {'settled' if settled else 'open'}"

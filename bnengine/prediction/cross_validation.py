@@ -129,6 +129,8 @@ class Predictions(ReadOnlyArrays):
     observed : ndarray of int, shape (n,)
         The observed state.
     probabilities : ndarray, shape (n, r)
+    n_networks : int
+        Networks whose predictions were averaged, in the fold with most; 1 where there is one network.
     """
 
     target: str
@@ -137,6 +139,7 @@ class Predictions(ReadOnlyArrays):
     splits: IntArray = field(repr=False)
     observed: IntArray = field(repr=False)
     probabilities: FloatArray = field(repr=False)
+    n_networks: int = 1
 
     def by_row(self) -> dict[str, FloatArray]:
         """Return each measure by row; see ``MEASURES``."""
@@ -431,12 +434,14 @@ def compare_predictions(
         raise ValueError("learners and splits must have at least one entry each")
     place = data.index(target)
     probabilities: dict[str, list[FloatArray]] = {name: [] for name in learners}
+    n_networks = dict.fromkeys(learners, 1)
     done, stopped = 0, False
     for training_rows, test_rows in splits:
         training, test = data.take(training_rows), data.take(test_rows)
         for name, learner in learners.items():
             made = _made(learner, training, progress, done, len(splits))
             network = made if isinstance(made, NetworkMixture) else fit(training, made, ess)
+            n_networks[name] = max(n_networks[name], len(made.networks) if isinstance(made, NetworkMixture) else 1)
             probabilities[name].append(predict(network, test, target))
         done += 1
         if progress is not None and progress(done, len(splits)) is False and done < len(splits):
@@ -447,7 +452,9 @@ def compare_predictions(
     observed = data.codes[rows, place].astype(np.int64)
     return PredictionComparison(
         {
-            name: Predictions(target, data.states[place], rows, folds, observed, np.concatenate(parts))
+            name: Predictions(
+                target, data.states[place], rows, folds, observed, np.concatenate(parts), n_networks[name]
+            )
             for name, parts in probabilities.items()
         },
         "stopped" if stopped else "converged",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bnengine.plots as plots
-from bnengine._core.display import counted, plus_minus, probability, readable, share, short
+from bnengine._core.display import counted, percent, plus_minus, probability, readable, short
 from bnengine._core.environment import versions
 from bnengine.answers.thresholds import (
     CONVENTION,
@@ -230,11 +230,11 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
 
 def _edges(study: Study, view: NetworkView) -> dict[str, Any]:
     """Return the edges of a view: verdict, both numbers, the two bootstraps' confidences, association."""
-    columns: dict[str, tuple[str, Callable[[float], str]]] = {"found_again": ("Found again", share)}
+    columns: dict[str, tuple[str, Callable[[float], str]]] = {"found_again": ("Found again", percent)}
     if view.found.has_posterior:
         columns["real"] = "Real", probability
         columns |= {"real_low": ("95% from", "{:.2f}".format), "real_high": ("to", "{:.2f}".format)}
-    columns |= {f"confidence_{key}": (LABELS[key], share) for key in (NAIVE, CORRECTED) if key in study.ensembles}
+    columns |= {f"confidence_{key}": (LABELS[key], percent) for key in (NAIVE, CORRECTED) if key in study.ensembles}
     lines = []
     for line in with_methods(view.table(), study).to_dict(orient="records"):
         numbers = [(float(line[name]), written(line[name])) for name, (_, written) in columns.items()]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from bnengine._core.display import counted, listed, noun, percent, quoted, share, short
+from bnengine._core.display import counted, listed, noun, percent, quoted, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.answers.thresholds import by_rule, ends_sentence
 from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, Verdict
@@ -428,7 +428,7 @@ def stability_in_words(network: AveragedNetwork, n_replicates: int) -> str:
     strong, one_way = int((joined >= _STRONG).sum()), int((directed >= _ONE_WAY).sum())
     return (
         f"Of {counted(n, 'edge')} kept, {strong:,} {_are(strong)} found in {percent(_STRONG)} or more of the "
-        f"replicates, the weakest in {share(float(joined.min()))}; {one_way:,} {'has' if one_way == 1 else 'have'} the "
-        f"same direction in {percent(_ONE_WAY)} or more of those with the edge. The standard error of a share of "
+        f"replicates, the weakest in {percent(float(joined.min()))}; {one_way:,} {'has' if one_way == 1 else 'have'} "
+        f"the same direction in {percent(_ONE_WAY)} or more of those with the edge. The standard error of a share of "
         f"{n_replicates:,} replicates is at most {short(0.5 / math.sqrt(n_replicates), 2)}."
     )

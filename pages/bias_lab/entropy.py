@@ -59,7 +59,7 @@ def formulas(line: "pd.Series[float]", n_states: int) -> None:
     """Show Eq. 3 and Eq. 4 with this sample's numbers."""
     n = int(line["n_rows"])
     seen = sum(count > 0 for count in line["counts"])
-    show.equations(
+    show.formula(
         r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D)",
         r"\nu_x\sim\mathrm{Binomial}(N,\, n_x/N)",
         rf"{difference_in_tex(line['plugin'], line['exact'])}\ \text{{nats}}",
@@ -106,7 +106,7 @@ def estimates_section(_: Subject) -> None:
     }
     show.table(table.reset_index(), titles, decimals=4)
     bias = {name: tex(value) for name, value in table["bias"].items()}
-    show.equations(
+    show.formula(
         r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
         rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",
         rf"= {bias['corrected']}",
@@ -171,7 +171,7 @@ def sparse_section(_: Subject) -> None:
         "½|θ| assumes that no cell is empty. Half of the observed cells comes close; the rest is due to counts of a "
         "few rows. Impossible cells stay empty for any number of rows."
     )
-    show.equations(
+    show.formula(
         r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",
         r"\nu\sim\mathrm{Binomial}(N,\,n/N)",
         r"\langle\ell\rangle_b - \ell = \textstyle\sum_{ijk} b(n_{ijk}) - \sum_{ij} b(n_{ij})",
@@ -233,7 +233,7 @@ def spurious_section(_: Subject) -> None:
     )
     freedom = made.freedom
     seen = {name: tex(value) for name, value in means.items()}
-    show.equations(
+    show.formula(
         r"G^2 = 2N\,I(X;Y)",
         rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
         rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{observed }} {seen['bootstrap']})",

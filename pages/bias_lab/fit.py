@@ -67,7 +67,7 @@ def gap_section(_: Subject) -> None:
         f"{short(line['half'])}.",
         top,
     )
-    show.equations(
+    show.formula(
         r"\text{optimism} = \text{training error} - \text{test error}"
         rf" = {tex(line['optimism'])} \approx -\frac{{|\theta|}}{{N}}",
         r"\text{corrected error} = \text{training error} - \langle\text{optimism}\rangle_b"
@@ -177,7 +177,7 @@ def _error_formulas(lines: pd.DataFrame, made: bn.teaching.ResamplingErrors) -> 
     """Show the inflated standard errors with their numbers."""
     n, d = made.n_rows, made.d
     one, several = lines.loc[DELETE_1], lines.loc[DELETE_D]
-    show.equations(
+    show.formula(
         r"\mathrm{se}_1 = \sqrt{\tfrac{N-1}{N}\textstyle\sum_i\left(T_{(i)}-\bar T\right)^2}",
         rf"= \sqrt{{{n - 1}}}\cdot {tex(one['sd'])} = {tex(one['standard_error'])}",
         r"\mathrm{se}_d = \sqrt{\tfrac{N-d}{d}}\;\mathrm{sd}_d",

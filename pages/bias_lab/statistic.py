@@ -64,7 +64,7 @@ def jensen_section(_: Subject) -> None:
     picture = st.container()
     alt = "A function of a proportion with its value on the data and its mean over replicates"
     show.chart(jensen_figure(made, state.dark()), "lab_jensen", alt, picture)
-    show.equations(
+    show.formula(
         rf"f(p) = {_FORMULAS[function]}",
         rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {difference_in_tex(made.value, made.bias)}",
         place=picture,
@@ -109,7 +109,7 @@ def variance(_: Subject) -> None:
     picture = st.container()
     with picture:
         draw(made, "variance (÷ N)", truth=1.0)
-    show.equations(
+    show.formula(
         rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
         rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
         rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(exact.unbiased)}",
@@ -149,7 +149,7 @@ def information(subject: Subject) -> None:
     with picture:
         draw(made, "mutual information, nats")
     r, c = table.shape
-    show.equations(
+    show.formula(
         rf"\langle I\rangle_b - I(D) = {tex(made.bias)}\ \text{{nats}}",
         rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
         rf"{tex(bn.teaching.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",

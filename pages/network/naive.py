@@ -13,7 +13,7 @@ from bnengine.plots.palette import method_color
 from bnengine.report.report_sentences import numbers_of_edges
 from pages.network.run import Run
 from pages.shared import in_use, show, state
-from pages.shared.format import share
+from pages.shared.format import percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
@@ -95,5 +95,5 @@ def _line(run: Run, line: Any, kind: str) -> Line:
     ends = str(line.parent), str(line.child)
     ends = run.ends(*ends) if kind == "adjacency" else ends
     naive, corrected = (getattr(line, f"confidence_{key}") for key in (NAIVE, CORRECTED))
-    text = f"{share(naive)} by the {TITLES[NAIVE]}, {share(corrected)} by the {TITLES[CORRECTED]}."
-    return Line(ends, f"{ends[0]} {JOINS[kind]} {ends[1]}", (share(naive), share(corrected)), text)
+    text = f"{percent(naive)} by the {TITLES[NAIVE]}, {percent(corrected)} by the {TITLES[CORRECTED]}."
+    return Line(ends, f"{ends[0]} {JOINS[kind]} {ends[1]}", (percent(naive), percent(corrected)), text)

@@ -11,7 +11,7 @@ from bnengine.experiment.learning import python_real
 from pages.network.run import Run
 from pages.shared import show
 from pages.shared.downloads import take_away
-from pages.shared.format import escaped, probability, share
+from pages.shared.format import escaped, percent, probability
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import choice, tabs
 
@@ -49,7 +49,7 @@ def relations(run: Run) -> None:
             code=run.experiment.python_data() + python_real(run.experiment, run.data) + _python(relation, one, other),
         )
     with right:
-        written = dict.fromkeys(("found_again", "found_again_low", "found_again_high"), share)
+        written: dict[str, Any] = dict.fromkeys(("found_again", "found_again_low", "found_again_high"), percent)
         written |= dict.fromkeys(("real", "real_low", "real_high"), probability)
         show.table(table, _titles(run.method), height=250, written=written)
 
@@ -59,8 +59,8 @@ def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, 
     line = table[table["variable"] == other].iloc[0]
     said = _SAID[relation].format(a=escaped(one), b=escaped(other))
     return (
-        f"{said}: would be found again in {share(float(line['found_again']))} of fresh tables ({TITLES[method]}); real "
-        f"with probability {probability(line['real'], (line['real_low'], line['real_high']))} (posterior)."
+        f"{said}: would be found again in {percent(float(line['found_again']))} of fresh tables ({TITLES[method]}); "
+        f"real with probability {probability(line['real'], (line['real_low'], line['real_high']))} (posterior)."
     )
 
 

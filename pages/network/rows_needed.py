@@ -16,7 +16,7 @@ from bnengine.plots.palette import ink, series
 from pages.network.run import Run
 from pages.shared import experiments, show, state
 from pages.shared.downloads import take_away
-from pages.shared.format import escaped, share
+from pages.shared.format import escaped, percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
@@ -42,7 +42,7 @@ def rows_needed(run: Run) -> None:
     found = found if again is None else found.through(again)
     head, picture, controls = st.container(), st.container(), st.columns(2)
     wanted = controls[0].select_slider(
-        "Found again in", _WANTED, 0.8, share, **persistent(Key.ROWS_WANTED), help="This share of fresh tables."
+        "Found again in", _WANTED, 0.8, percent, **persistent(Key.ROWS_WANTED), help="This share of fresh tables."
     )
     found = dataclasses.replace(found, wanted=wanted)
     table = found.table()
@@ -66,7 +66,8 @@ def rows_needed(run: Run) -> None:
         + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
-    written: dict[str, Any] = {"found_again": share, **dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))}
+    written: dict[str, Any] = dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))
+    written = {"found_again": percent, **written}
     shown = table[["parent", "child", *written]].fillna(math.inf)  # beyond the sizes tried
     ends = "A 90% interval: your rows leave open how strong the edge is."
     titles_of_columns: dict[str, Any] = {
@@ -120,7 +121,7 @@ def _rows(found: RowsNeeded, value: float) -> str:
 def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:
     """Draw the share found again against the rows: the mean over the network's edges, and one edge's own."""
     dark, whole, curves = state.dark(), found.network_curve(), found.curves()
-    hover = "%{x:,} rows: %{y:.0%}"
+    hover = "%{x:,} rows: %{y:.1%}"
     lines = [Curve("mean of the network's edges", whole["rows"], whole["found_again"], ink(dark), hover=hover)]
     if edge is not None:
         own: pd.DataFrame = curves[(curves["parent"] == edge[0]) & (curves["child"] == edge[1])]

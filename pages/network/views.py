@@ -31,7 +31,7 @@ from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
 from pages.shared import in_use, show, state
 from pages.shared.benchmark_results import on_strengths
-from pages.shared.format import counted, escaped, expected_count, fixed, probability, share
+from pages.shared.format import counted, escaped, expected_count, fixed, percent, probability
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
@@ -136,7 +136,7 @@ def beside_verdict(view: NetworkView) -> str:
 def threshold_sentence(run: Run, view: NetworkView) -> str:
     """Say how many edges the threshold keeps, and how many of them are expected to be false."""
     n = int(view.shown.sum())
-    text = f"**{counted(n, 'edge')}** found again in {share(view.threshold or 0.0)} or more{beside_verdict(view)}."
+    text = f"**{counted(n, 'edge')}** found again in {percent(view.threshold or 0.0)} or more{beside_verdict(view)}."
     if run.real is None or not n:
         return text
     number = expected_count(*view.expected_false(run.real))
@@ -284,7 +284,7 @@ def line_of(
 ) -> Line:
     """Return one edge as a line of the list: its name, both numbers, one sentence."""
     ends, effect = (str(line.parent), str(line.child)), run.found.effect(str(line.parent), str(line.child))
-    numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
+    numbers = [percent(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
     numbers.append(strength(effect))
     mark = "" if known is None else mark_of(line, known)
     full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "

@@ -144,7 +144,7 @@ def accuracy_section(data: bn.Dataset) -> None:
             title = "One state: precision, recall, AUC"
             lazy_expander(title, "state", ":material/target:", lambda: detecting(made, testing, experiment))
     with formulas:
-        show.equations(
+        show.formula(
             rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
             rf"{tex(own.summary()['mean']['absolute_error'])}",
             r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
@@ -227,10 +227,11 @@ def _averaged_sentence(made: bn.prediction.PredictionComparison, own: str) -> st
     brier = [short(means["brier", name]) for name in (AVERAGED, own)]
     gain, error = (short(one) for one in made.difference(own, AVERAGED, "log_loss"))
     right = [percent(means["accuracy", name]) for name in (AVERAGED, own)]
+    n = counted(made.predictions[AVERAGED].n_networks, "network")
     return (
-        f"Averaged over networks, the Brier score is **{brier[0]}**, with the learned network alone {brier[1]}; they "
-        f"predict **{right[0]}** and {right[1]} of rows correctly. Averaging saves {gain} ± {error} nats per row of "
-        "the log loss."
+        f"Averaged over up to {n} drawn from the posterior, the Brier score is **{brier[0]}**, with the learned "
+        f"network alone {brier[1]}; they predict **{right[0]}** and {right[1]} of rows correctly. Averaging saves "
+        f"{gain} ± {error} nats per row of the log loss."
     )
 
 
@@ -404,7 +405,7 @@ def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
             "edge",
             small=False,
         )
-        st.latex(
+        show.formula(
             r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
             rf"{tex(plan.information[step - 1])}\ \text{{nats}}"
         )

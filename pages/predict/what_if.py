@@ -58,7 +58,7 @@ def section(data: bn.Dataset) -> None:
             "missing way",
         )
     if evidence:
-        show.equations(
+        show.formula(
             *([AVERAGE] if isinstance(network, bn.prediction.NetworkMixture) else []),
             r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
             rf"P(e) = {tex(now.evidence_probability)}",
@@ -197,11 +197,13 @@ def draw(table: pd.DataFrame, network: Network) -> None:
         if len(names) > _MOST_DRAWN
         else ""
     )
+    n = len(network.networks) if isinstance(network, bn.prediction.NetworkMixture) else 1
+    averaged = f"Probabilities averaged over {n:,} different networks drawn from the posterior. " if n > 1 else ""
     show.note(
-        "Each bar shows the probabilities of a variable's states given the evidence, the thin bar below it those "
-        f"before.{more} Hover over a segment for its state and both probabilities; click it to observe that state. "
-        "This is **observing, not intervening**: it says what is likely in rows *found* with this evidence, not what "
-        "would happen if somebody *set* these states.",
+        f"{averaged}Each bar shows the probabilities of a variable's states given the evidence, the thin bar below it "
+        f"those before.{more} Hover over a segment for its state and both probabilities; click it to observe that "
+        "state. This is **observing, not intervening**: it says what is likely in rows *found* with this evidence, "
+        "not what would happen if somebody *set* these states.",
         "bars",
     )
     if names:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from bnengine.report.report_sentences import at_most
-from bnengine.text import counted, fixed, integer, noun, percent, plus_minus, probability, share, short, signed
+from bnengine.text import counted, fixed, integer, noun, percent, plus_minus, probability, short, signed
 
 # Numbers and names in formulas.
 
@@ -76,5 +76,5 @@ def duration(seconds: float) -> str:
 
 __all__ = [
     "at_most", "counted", "difference_in_tex", "duration", "escaped", "expected_count", "fixed", "integer", "listed",
-    "noun", "percent", "plus_minus", "probability", "sentence", "share", "short", "signed", "tex",
+    "noun", "percent", "plus_minus", "probability", "sentence", "short", "signed", "tex",
 ]  # fmt: skip

@@ -31,18 +31,13 @@ def note(text: str, name: str, place: Any = None, small: bool = True) -> None:
         (st.caption if small else st.markdown)(text)
 
 
-def formula(*lines: str) -> None:
+def formula(*lines: str, place: Any = None) -> None:
     """Show formulas, one below the other.
 
     As running text, so that a narrow screen breaks them instead of cutting them.
     """
-    for line in lines:
-        st.markdown(rf"$\displaystyle {line}$", text_alignment="center")
-
-
-def equations(*lines: str, place: Any = None) -> None:
-    """Show equations as one block, one below the other."""
-    (place or st).latex(r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}")
+    text = "\n\n".join(rf"$\displaystyle {line}$" for line in lines)
+    (place or st).markdown(text, text_alignment="center")
 
 
 def chart(

@@ -1,11 +1,12 @@
 """Numbers and names as they are written everywhere."""
 
 import math
+from pathlib import Path
 
 import pytest
 
 import bnengine as bn
-from bnengine.text import counted, integer, percent, plus_minus, probability, share, short, signed
+from bnengine.text import counted, integer, percent, plus_minus, probability, short, signed
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_a_probability_may_have_its_interval():
 def test_a_share_and_a_probability_are_rounded_alike():
     for thousandths in range(5, 995):
         value, hundredths = thousandths / 1000, (thousandths + 5) // 10
-        assert percent(value) == share(value) == f"{hundredths}%"
+        assert percent(value) == f"{hundredths}%"
         assert probability(value) == f"{hundredths / 100:.2f}"
 
 
@@ -96,4 +97,9 @@ def test_a_share_and_a_probability_are_rounded_alike():
     ],
 )
 def test_what_is_nearly_none_or_nearly_all_is_said_so(value, as_share, as_probability):
-    assert (share(value), probability(value)) == (as_share, as_probability)
+    assert (percent(value), probability(value)) == (as_share, as_probability)
+
+
+def test_no_other_code_writes_a_percentage_that_may_be_rounded_to_all():
+    files = [path for folder in ("bnengine", "pages") for path in Path(folder).rglob("*.py")]
+    assert [str(path) for path in files if ":.0%}" in path.read_text(encoding="utf-8")] == []

@@ -116,6 +116,9 @@ def test_sorting_explains_what_its_own_copies_show():
     counts = iter([0, 5, 0] * 3)
     (said,) = check_copies(data, lambda *_: next(counts), 3).sentences(5)
     assert "5 such edges (mean of 3 copies), more than its order by x0 explains; it has 5" in said
+    counts = iter([5, 5] * 3)  # dependent rows are asked about only where shuffling shows less
+    (shuffled,) = check_copies(data.take(rng.permutation(400)), lambda *_: next(counts), 3).sentences(5)
+    assert shuffled.startswith("With its columns shuffled")
     in_blocks = data.take(np.lexsort(codes.T))
     assert set(sorting_columns(in_blocks)) == {"x0", "x1", "x2"}
     assert len(checked(in_blocks)[1]) == 3  # no order is left to rotate

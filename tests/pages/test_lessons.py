@@ -46,8 +46,8 @@ def pick(visitor, key, value):
 
 
 def formulas(visitor):
-    """All formulas, as running text and as blocks."""
-    return " ".join(text.value for text in (*visitor.at.markdown, *visitor.at.latex) if "\\" in text.value)
+    """All formulas, which are running text."""
+    return " ".join(text.value for text in visitor.at.markdown if "\\" in text.value)
 
 
 def data_of(name):

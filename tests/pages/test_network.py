@@ -31,7 +31,7 @@ from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
 from pages.shared import experiments, in_use, state
 from pages.shared.experiments import STUDY
-from pages.shared.format import counted, expected_count, plus_minus, probability, share, short
+from pages.shared.format import counted, expected_count, percent, plus_minus, probability, short
 from pages.shared.keys import Key
 from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
 from tests.experiment.test_saved import members
@@ -67,7 +67,7 @@ def check_view(visitor, view):
     for line in table.itertuples():
         told = listed[named(line)]
         real = [probability(line.real)] if found.has_posterior else []
-        assert told["numbers"] == [share(line.found_again), *real, strength(found.effect(line.parent, line.child))]
+        assert told["numbers"] == [percent(line.found_again), *real, strength(found.effect(line.parent, line.child))]
         assert told["text"].startswith(found.sentence(line.parent, line.child))
         assert told["group"].lower().startswith(line.verdict)
     assert len(listed) == len(table) + len(absent)
@@ -95,7 +95,7 @@ def check_network(visitor):
     for line in visitor.edges_listed.values():
         assert run.experiment.kind != "adjacency" or tuple(line["ends"][::-1]) not in drawn  # one pair, one name
         i, j = map(run.data.index, line["ends"])
-        assert line["numbers"] == [share(float(one[i, j])) for one in confidence.values()]
+        assert line["numbers"] == [percent(float(one[i, j])) for one in confidence.values()]
     return run
 
 
@@ -143,7 +143,7 @@ def test_files_hold_the_view_on_the_screen(few, name):
         return
     assert {named(line) for line in edges.itertuples()} <= set(listed)
     for line in edges.itertuples():
-        assert listed[named(line)]["numbers"][:2] == [share(line.found_again), probability(line.real)]
+        assert listed[named(line)]["numbers"][:2] == [percent(line.found_again), probability(line.real)]
     links = json.loads(take_along.graph_file(run, view, "json"))["edges"]
     known = pd.DataFrame(links).rename(columns={"source": "parent", "target": "child"})
     both, table = ["parent", "child"], view.table()[list(known)]
@@ -157,7 +157,7 @@ def test_files_hold_the_view_on_the_screen(few, name):
     report = take_along.report(run, view)
     for line in edges.itertuples():
         assert f"{named(line)}</td>" in report
-        assert f">{share(line.found_again)}<" in report
+        assert f">{percent(line.found_again)}<" in report
     assert verdict_in_words(run.found) in report
     assert kit["report.html"].decode() == report
 
@@ -477,7 +477,7 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     needed = [low if n <= found.sizes[0] else high if np.isnan(n) else f"{n:,.0f}" for n in found.table()["rows"]]
     assert few.frame("fewest")["rows"].tolist() == found.table()["rows"].fillna(np.inf).tolist()  # to sort by
     assert written(few, "fewest")["rows"].tolist() == needed
-    assert written(few, "fewest")["found_again"].tolist() == [share(one) for one in found.table()["found_again"]]
+    assert written(few, "fewest")["found_again"].tolist() == [percent(one) for one in found.table()["found_again"]]
     assert {low, high} & set(needed)
     again = run.study.ensembles["predictive"].adjacency_confidence
     place = {name: v for v, name in enumerate(run.data.names)}
@@ -488,7 +488,7 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     expected = relation_table(run.study, run.method, run.real, "blanket", "smoke")
     assert few.frame("variable", "real")["real"].tolist() == expected["real"].tolist()
     assert written(few, "real")["real"].tolist() == [probability(one) for one in expected["real"]]
-    assert written(few, "real")["found_again"].tolist() == [share(one) for one in expected["found_again"]]
+    assert written(few, "real")["found_again"].tolist() == [percent(one) for one in expected["found_again"]]
     line = expected.set_index("variable").loc["bronc"]
     assert probability(line["real"], (line["real_low"], line["real_high"])) in few.note("relation")
 

@@ -183,6 +183,7 @@ def test_the_switch_to_the_average_over_networks(page):
     for made in compared.predictions.values():
         means = made.summary()["mean"]
         assert shows(note, means["brier"], percent(means["accuracy"]))
+    assert shows(note, compared.predictions["averaged"].n_networks)
     assert "averaged" in set(page.frame("auc")["network"])
     page.turn(Key.PREDICT_SECTION, "What if")  # the switch stays
     observe(page, smoke="yes", xray="yes")
@@ -191,6 +192,7 @@ def test_the_switch_to_the_average_over_networks(page):
     assert page.shows(found.evidence_probability)
     line = bn.prediction.changes(mixture.posteriors(), found).iloc[0]
     assert line["variable"] in page.finding
+    assert page.note("bars").startswith(f"Probabilities averaged over {len(mixture.networks)} different networks")
     page.choose(Key.WHAT_NETWORK, "asia")
     assert page.shows(bn.prediction.posteriors(bn.load_network("asia"), found.evidence).evidence_probability)
 

@@ -22,7 +22,7 @@ def with_empty_cells(frame, share, seed):
 def shown(visitor):
     """All that the page says and draws, but for buttons."""
     at = visitor.at
-    said = [one.value for one in (*at.markdown, *at.caption, *at.warning, *at.info, *at.latex)]
+    said = [one.value for one in (*at.markdown, *at.caption, *at.warning, *at.info)]
     drawn = [chart.proto.spec for chart in at.get("plotly_chart")]
     return (
         said,
