@@ -414,7 +414,10 @@ VIEWS = {
     "learned": "Best-scoring graph",
     "threshold": "Threshold",
     "naive": "Naive against corrected",
+    "redraws": "Draw the study again",
 }
+#: Those that need the replicates of the naive and of the corrected bootstrap.
+OF_BOOTSTRAPS = ("naive", "redraws")
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
+from bnengine.plots.redraws import Redraws
 
 #: Nodes of one picture; of a larger network a part is drawn.
 MOST_DRAWN = 60
@@ -59,6 +60,8 @@ class NetworkPicture:
         What the styles mean.
     centre : int, optional
         The node around which the picture is, if it shows a part of a network.
+    redraws : Redraws, optional
+        Replicates that can be laid over the picture, one after the other.
     """
 
     names: Sequence[str]
@@ -69,6 +72,7 @@ class NetworkPicture:
     width_hint: int = 1300
     legend: Sequence[tuple[str, EdgeStyle]] = ()
     centre: int | None = None
+    redraws: Redraws | None = None
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
@@ -95,6 +99,7 @@ class NetworkPicture:
             "legend": [{"text": text, **_drawn(style)} for text, style in self.legend],
             "chosen": self.chosen,
             "centre": self.centre,
+            "redraws": None if self.redraws is None else self.redraws.spec(self.names),
         }
 
     def _arranged(self, layout: Layout) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """Bias lab: where the bootstrap's bias comes from, one idea at a time."""
 
-from pages.bias_lab import entropy, fit, statistic
+from pages.bias_lab import entropy, fit, replicates, statistic
 from pages.shared.keys import Key
 from pages.shared.lessons import lesson_page
 
 lesson_page(
     {
+        "Replicates": replicates.replicates_section,
         "Entropy": entropy.entropy_section,
         "Spurious dependence": entropy.spurious_section,
         "Any statistic": statistic.statistic_section,
@@ -16,4 +17,5 @@ lesson_page(
     },
     Key.LAB_SECTION,
     table="alarm_300",
+    own=("Replicates",),
 )

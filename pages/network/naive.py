@@ -46,10 +46,15 @@ def is_known(run: Run) -> bool:
     return {NAIVE, CORRECTED} <= set(run.study.ensembles)
 
 
+def awaited() -> None:
+    """Say what the pictures of this comparison wait for."""
+    st.caption("The picture follows once both bootstraps have replicates.")
+
+
 def draw(run: Run) -> None:
     """Draw the naive against the corrected confidence, large; below, both against the graph of the data."""
     if not is_known(run):
-        st.caption("The picture follows once both bootstraps have replicates.")
+        awaited()
         return
     *others, first = figure1_panels(run.study)
     _panel(run, *first)

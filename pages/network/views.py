@@ -8,10 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from bnengine.answers.thresholds import ends_sentence
-from bnengine.answers.verdict import MEANINGS, VIEWS, NetworkView, Verdict, learned_view, threshold_view, verdict_view
+from bnengine.answers.verdict import (
+    MEANINGS,
+    OF_BOOTSTRAPS,
+    VIEWS,
+    NetworkView,
+    Verdict,
+    learned_view,
+    threshold_view,
+    verdict_view,
+)
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.experiment.many_states import FinerBins
-from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture
+from bnengine.plots.network_drawing import MOST_DRAWN, Edge
 from bnengine.plots.verdict_drawing import (
     NOT_HERE,
     REVERSED,
@@ -23,20 +32,20 @@ from bnengine.plots.verdict_drawing import (
     view_picture,
 )
 from bnengine.scores.dependence import EdgeEffect
-from bnengine.text import short_label, short_labels
+from bnengine.text import short_labels
 from bnengine.typing import LearnedGraph
 from pages.network import edge_drawer, found_by, methods, naive, take_along, trust
 from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
-from pages.shared import in_use, show, state
+from pages.shared import in_use, redraws, show, state
 from pages.shared.benchmark_results import on_strengths
 from pages.shared.format import counted, escaped, expected_count, fixed, percent, probability
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import choice, fragment, tabs
-from pages.shared.widgets.constraints_control import chosen_part
+from pages.shared.widgets.constraints_control import chosen_part, part_shown
 from pages.shared.widgets.edge_list import Line, group_of
 
 FOUND_AGAIN_HELP = (
@@ -85,14 +94,16 @@ def draw(run: Run) -> None:
     with told:
         view = replace(chosen_view(run, name), signed=bool(state.get(Key.SIGNS)))
     with left:
-        if name != "naive":
+        if name not in OF_BOOTSTRAPS:
             draw_network(run, view, bar)
-        elif naive.is_known(run) or run.bootstraps_first:
-            naive.draw(run)
-        else:  # the whole page once, if it waits for something else
+        elif not (naive.is_known(run) or run.bootstraps_first):  # the whole page once, if it waits for something else
             st.rerun()
+        elif name == "naive":
+            naive.draw(run)
+        else:
+            redraws.draw(run.study, run.data, in_use.true_edges(run.found.names), arranging(run.found))
     with right:
-        if name == "naive":
+        if name in OF_BOOTSTRAPS:
             naive.draw_list(run)
         else:
             draw_list(run, view)
@@ -145,7 +156,7 @@ def threshold_sentence(run: Run, view: NetworkView) -> str:
 
 def shows_bootstraps() -> bool:
     """Return whether the view is that of the naive against the corrected bootstrap, which both are waited for then."""
-    return bool(state.get(Key.VIEW, st.query_params.get(Key.VIEW)) == "naive")
+    return state.get(Key.VIEW, st.query_params.get(Key.VIEW)) in OF_BOOTSTRAPS
 
 
 def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGenerator") -> None:
@@ -195,18 +206,6 @@ def found_again_by(run: Run) -> None:
         first = default_method(run.methods)
         if choice("Found again by", titles, Key.AVERAGED, first=first, help=FOUND_AGAIN_HELP) != run.method:
             st.rerun()
-
-
-def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> str:
-    """Say how much of the network the picture shows; empty if all of it."""
-    if len(picture.names) == len(whole.names):
-        return ""
-    centre = None if picture.centre is None else short_label(picture.names[picture.centre], _LONGEST_NAME)
-    around = "" if centre is None else f"{escaped(centre)} and its neighbours: "
-    drawn = f"{len(picture.names):,} of {len(whole.names):,} variables"
-    edges = f"{len(picture.edges):,} of {counted(len(whole.edges), 'edge')}"
-    way = "choose others under *Variables shown*" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
-    return f"**{around}{drawn} and {edges} are drawn**; {way}."
 
 
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:

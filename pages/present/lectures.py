@@ -9,9 +9,9 @@ import streamlit as st
 
 import bnengine as bn
 from pages.bayesian import evidence
-from pages.bias_lab import entropy, fit, statistic
+from pages.bias_lab import entropy, fit, replicates, statistic
 from pages.mdl import lessons
-from pages.shared import compilation, frame, state
+from pages.shared import compilation, frame, redraws, state
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, subject_of
 
@@ -140,6 +140,17 @@ LECTURES: dict[str, Lecture] = {
         "The bootstrap and its bias",
         "alarm_300",
         (
+            Step(
+                "A bootstrap replicate is drawn from the rows of a table, with replacement. Does its graph have more "
+                "edges than the graph of the table, or fewer?",
+                ("Fewer", "As many, on average", "More"),
+                2,
+                "Draw one, and ten more: nearly every replicate has more edges. It repeats the chance dependence of "
+                "its table and adds as much of its own.",
+                replicates.replicates_section,
+                redraws.REDRAWS,
+                ("bias_lab", Key.LAB_SECTION, "Replicates"),
+            ),
             Step(
                 "A bootstrap replicate draws rows with replacement. Is it more or less spread out than its sample?",
                 ("More", "As much, on average", "Less"),

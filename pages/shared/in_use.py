@@ -424,14 +424,17 @@ def loaded_truth() -> KnownGraph | None:
     return held if isinstance(held, KnownGraph) else None
 
 
-def true_edges(names: Sequence[str]) -> tuple[str, Edges] | None:
+def true_edges(names: Sequence[str], of: bn.Recipe | None = None) -> tuple[str, Edges] | None:
     """Return the known network's name and its edges among these variables; None if no network is known.
+
+    It is that of the data in use, or of a lesson's data.
 
     A network that was loaded comes before the bundled network of the data. Edges of variables that the data do not have
     are left out; a network that shares fewer than two variables with the data is not theirs. An edge whose direction
     is open is there in both.
     """
-    held, bundled, shared = loaded_truth(), recipe().network, set(names)
+    held, bundled = loaded_truth() if of is None else None, (of or recipe()).network
+    shared = set(names)
     if held is not None and len(set(held.names) & shared) >= 2:
         title, pairs = held.title, held.edges
     elif bundled is not None and len(set(_network(bundled)[0]) & shared) >= 2:

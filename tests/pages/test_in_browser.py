@@ -504,3 +504,28 @@ def test_the_arrow_keys_lead_through_a_lecture(shown):
     shown.go_back()
     shown.get_by_role("button", name="Leave").click()
     shown.get_by_role("button", name="Present").first.wait_for()
+
+
+def test_replicates_are_played_over_the_learned_graph_by_keyboard_and_without_motion(page):
+    experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), methods=("bootstrap", "bootstrap_corrected"))
+    study = experiment.run()
+    page.emulate_media(reduced_motion="reduce")  # then nothing moves by itself: the last replicate is shown at once
+    go(page, "Bias lab")
+    one = page.get_by_role("button", name="Draw one replicate")
+    one.focus()
+    page.keyboard.press("Enter")
+    words, own = page.locator(".redraws .count"), len(study.reference.edges)
+    counts = {key: ensemble.edge_counts for key, ensemble in study.ensembles.items()}
+    expect(words).to_contain_text(f"Your data: {own} edges. Replicate 1 of 200: {counts['bootstrap'][0]} edges;")
+    first = set(map(frozenset, study.reference.edges))
+    shown = page.locator(".added .new").count()
+    ends = np.argwhere(study.ensembles["bootstrap"].adjacencies[0])
+    names = study.reference.names
+    assert shown == len({frozenset((names[i], names[j])) for i, j in ends} - first)
+    page.get_by_role("button", name="Play all 200").click()
+    expect(words).to_contain_text(f"Mean of the 200 drawn: {counts['bootstrap'].mean():.1f} edges")
+    expect(one).to_be_disabled()
+    page.get_by_label("Correct the bias").check()
+    expect(words).to_contain_text(f"Mean of the 200 drawn: {counts['bootstrap_corrected'].mean():.1f} edges")
+    page.get_by_role("button", name="Start over").click()
+    expect(page.locator(".redraws .rows rect.r1")).to_have_count(300)

@@ -70,6 +70,13 @@ def jackknife():
     return table["sd"]["jackknife, delete 1"] < table["sd"]["new samples"] / 5
 
 
+def more_edges():
+    experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), methods=("bootstrap",), n=50)
+    counts = experiment.run().ensembles["bootstrap"].edge_counts
+    own = len(experiment.learn(experiment.load()).edges)
+    return counts.mean() > own + 2 and (counts > own).mean() > 0.7
+
+
 #: Whether the right option of each step is right.
 RIGHT = {
     "mdl": (
@@ -81,6 +88,7 @@ RIGHT = {
         apart,
     ),
     "bootstrap": (
+        more_edges,
         lambda: entropy_lost(50) > 0,
         lambda: 8 < entropy_lost(50) / entropy_lost(500) < 12,
         rejected,
@@ -104,7 +112,8 @@ def at_step(arrive, **address):
 
 
 def pictures(visitor):
-    return len(visitor.at.get("plotly_chart"))
+    networks = len(visitor.at.get("bidi_component")) - 1  # one follows the theme
+    return len(visitor.at.get("plotly_chart")) + networks
 
 
 @pytest.mark.slow

@@ -11,14 +11,16 @@ import bnengine as bn
 from bnengine.execution import digest
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture, around, hubs, part_of
 from bnengine.plots.verdict_drawing import HUBS
+from bnengine.text import short_label
 from pages.shared import in_use, settings, state, typed_lists
-from pages.shared.format import escaped, listed, sentence
+from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
 Tiers = tuple[tuple[str, ...], ...]
 _SHOWN = 60  # characters of a line that cannot be read
+_SHOWN_NAME = 34  # characters of a variable's name
 
 
 def constraints_control(data: bn.Dataset | None) -> tuple[bn.Constraints, list[str]]:
@@ -170,6 +172,18 @@ def chosen_part(
         return picture
     chosen = picture.chosen if isinstance(picture.chosen, tuple) else ()  # an edge of the list, too, is drawn
     return part_of(picture, list(dict.fromkeys([*chosen, *wholes[shown]]))[:MOST_DRAWN], arrange)
+
+
+def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> str:
+    """Say how much of the network the picture shows; empty if all of it."""
+    if len(picture.names) == len(whole.names):
+        return ""
+    centre = None if picture.centre is None else short_label(picture.names[picture.centre], _SHOWN_NAME)
+    around = "" if centre is None else f"{escaped(centre)} and its neighbours: "
+    drawn = f"{len(picture.names):,} of {len(whole.names):,} variables"
+    edges = f"{len(picture.edges):,} of {counted(len(whole.edges), 'edge')}"
+    way = "choose others under *Variables shown*" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
+    return f"**{around}{drawn} and {edges} are drawn**; {way}."
 
 
 def show_around(name: str, variable: str) -> None:

@@ -16,14 +16,14 @@ from pages.shared import state
 
 
 def component(name: str, holder: str, folder: Path) -> Any:
-    """Return a component: an element for it to fill, with the style sheet and the script of its folder."""
-    css, js = (_text(folder / f"view.{kind}") for kind in ("css", "js"))
+    """Return a component: an element for it to fill, with the style sheets and the scripts of its folder."""
+    css, js = (_texts(folder, kind) for kind in ("css", "js"))
     return st.components.v2.component(name, html=f'<div class="{holder}"></div>', css=css, js=js)
 
 
 @cache
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+def _texts(folder: Path, kind: str) -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob(f"*.{kind}")))
 
 
 def draw(picture: NetworkPicture, key: str, alt: str, place: Any = None, clickable: bool = False) -> None:

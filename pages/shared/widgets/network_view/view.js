@@ -10,7 +10,7 @@ const HALF = 11, GAP = 2, HEAD = [7, 5.5]; // half a box's height; between box a
 const memory = new WeakMap(); // what one view keeps while its data change
 
 function element(kind, attributes = {}, parent = null, text = null) {
-  const svg = ["svg", "g", "path", "rect", "text", "line"].includes(kind);
+  const svg = ["svg", "g", "path", "rect", "text", "line", "circle"].includes(kind);
   const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", kind) : document.createElement(kind);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   if (text !== null) made.textContent = text;
@@ -31,6 +31,8 @@ export default function ({ data, parentElement, setStateValue }) {
   const bar = element("div", { class: "bar" }, root);
   picture.classList.toggle("clickable", data.clickable);
   let layout = null, edges = [], nodes = [];
+  const straight = (i, j) => `M${border(centre(i), centre(j), layout.boxes[i][2])}L${border(centre(j), centre(i), layout.boxes[j][2])}`;
+  const replicates = data.redraws ? redrawn({ data: data.redraws, root, before: frame, kept, line: straight }) : null;
   const arranged = JSON.stringify(data.layouts.map((one) => one.boxes));
   if (kept.of !== arranged) { kept.of = arranged; kept.dragged = {}; }
 
@@ -157,6 +159,7 @@ export default function ({ data, parentElement, setStateValue }) {
       return group;
     });
     mark();
+    replicates?.paint(scene, edges, data.edges.map((edge) => edge.ends));
   }
 
   // --- what stands out
@@ -314,5 +317,5 @@ export default function ({ data, parentElement, setStateValue }) {
   arrange(false);
   const observer = new ResizeObserver(() => arrange(false));
   observer.observe(root);
-  return () => observer.disconnect();
+  return () => { observer.disconnect(); replicates?.end(); };
 }
