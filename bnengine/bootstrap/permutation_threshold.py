@@ -176,11 +176,12 @@ def permutation_threshold(
 
 
 def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
-    """Shuffle each column of the data separately, drawn in the order of the names."""
+    """Shuffle each column of the data separately, drawn in the order of the names; by whole clusters or blocks."""
     codes = data.codes.copy()
     for v in _by_name(data):
-        codes[:, v] = rng.permutation(codes[:, v])
-    return Dataset(data.names, data.states, codes)
+        own = codes[:, v]
+        codes[:, v] = rng.permutation(own) if data.dependent is None else own[data.dependent.exchanged(rng)]
+    return Dataset(data.names, data.states, codes, dependent=data.dependent)
 
 
 def _by_name(data: Dataset) -> list[int]:
@@ -295,7 +296,8 @@ def check_copies(
     Parameters
     ----------
     data : Dataset
-        Complete rows, none of an experiment. Where they are counted, or sorted by every column, none is rotated.
+        Complete rows, none of an experiment. Where they are counted, clustered, or sorted by every column, none is
+        rotated. Clusters and blocks stay together in all copies.
     n_edges : callable
         Given a copy, a seed and a progress callback, returns the number of its edges; None if it was stopped.
     n_copies : int
@@ -309,7 +311,8 @@ def check_copies(
     -------
     NoiseCheck
     """
-    in_order, n_rows = data.recorded[1] is None, min(data.n_rows, MOST_COPIED)
+    in_order = data.recorded[1] is None and (data.dependent is None or data.dependent.block is not None)
+    n_rows = min(data.n_rows, MOST_COPIED) if in_order or data.dependent is None else data.n_rows
     columns = sorting_columns(data) if in_order else ()
     if len(columns) == data.n_variables:  # nothing is left that the order could tell
         in_order = False
@@ -351,7 +354,7 @@ def _rotated(data: Dataset, offsets: IntArray) -> Dataset:
     codes = data.codes.copy()
     for v, offset in zip(_by_name(data), offsets.tolist(), strict=True):
         codes[:, v] = np.roll(codes[:, v], offset)
-    return data.with_rows(codes)
+    return Dataset(data.names, data.states, codes, dependent=data.dependent)
 
 
 def sorting_columns(data: Dataset) -> tuple[str, ...]:

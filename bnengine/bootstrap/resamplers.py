@@ -23,7 +23,7 @@ from bnengine._core.settings import Whole, field, label_of, setting
 from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble, Graphs, graphs_from, listed, matrix_of
 from bnengine.data.checked_frame import DataError
-from bnengine.data.dataset import Dataset, drawn_with, drawn_without
+from bnengine.data.dataset import Dataset, drawn_with, drawn_without, weights_of_rows
 from bnengine.graphs.dag import Adjacency, is_dag
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing
@@ -191,7 +191,7 @@ class RepeatedSearch(SimpleResampler):
 
 @setting(tag="jackknife", label="Jackknife, delete 1")
 class Jackknife(SimpleResampler):
-    """Delete-1 jackknife: the data without each row in turn.
+    """Delete-1 jackknife: the data without each row in turn; without each cluster or block, where rows depend.
 
     Equal rows give equal replicates, so one graph may stand for many of them. But each graph breaks ties in an order
     that it draws: none stands for more than 1/200 of the rows, or the draw for one frequent row would decide alone.
@@ -201,7 +201,7 @@ class Jackknife(SimpleResampler):
     @validated
     @accepts(interventions=True, missing=True)
     def n_replicates(self, data: Dataset) -> int:
-        return int(_graphs_of_each_row(data).sum())
+        return int(_graphs_of_each_row(data).sum()) if data.dependent is None else data.dependent.n_units
 
     @validated
     @accepts(interventions=True, missing=True)
@@ -211,6 +211,9 @@ class Jackknife(SimpleResampler):
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         order, weights = data.distinct_rows_in_order, data.multiplicities.astype(np.int32)
+        if data.dependent is not None:
+            left_out = (data.dependent.of_row == number).astype(np.int64)
+            return Replicate(weights - weights_of_rows(data, left_out), 1)
         after = np.cumsum(_graphs_of_each_row(data)[order])  # the first replicate after those of each row
         place = int(np.searchsorted(after, number, side="right"))
         row, times = int(order[place]), int(weights[order[place]])
@@ -366,6 +369,8 @@ class PredictiveBootstrap(SimpleResampler):
     was learned from rows that were drawn with that generator.
 
     Where cells are missing, theta_b is that of a draw of them under G_b, and each row drawn lacks those of a given row.
+    Where rows depend on each other, so do those of fresh tables: what is drawn are the independent rows that these are
+    worth.
     """
 
     n: Whole = replicates_of()
@@ -394,7 +399,8 @@ class PredictiveBootstrap(SimpleResampler):
         check_graphs(self.graphs, data)
         graph, (own,) = graph_over(self.graphs, number, data), rng.spawn(1)
         if data.holes is None:
-            drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, self.n_rows)
+            n_rows = None if self.n_rows is None else max(1, round(self.n_rows / data.design_effect))
+            drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, n_rows)
         else:
             edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(graph)]
             completed = draw_missing(fit(data, edges, _ESS), data, own)

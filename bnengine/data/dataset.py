@@ -27,8 +27,9 @@ from bnengine.data.checked_frame import (
     empty_table,
 )
 from bnengine.data.checked_frame import DataError as DataError
+from bnengine.data.dependent_rows import DependentRows, check_series, design_effect, rows_taken
 from bnengine.data.determined import functions_of_others
-from bnengine.data.interventions import MOST_ROWS, Experiments, Targets, counts_of_rows, row_columns
+from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
 from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 
 _LISTED = 12  # states of a variable, in a notebook
@@ -55,6 +56,8 @@ class Dataset(Displayed):
         ``states[v][codes[i, v]]`` is the state of variable v in row i; 65,535 where it is missing.
     experiments : Experiments or None
         Which variables were set in each row, rather than observed; None if none ever was.
+    dependent : DependentRows or None
+        Which rows depend on each other, as clusters or as blocks of a series; None if they are taken as independent.
     missing_way : str or None
         How to learn from the missing cells, "drawn" or "complete_families"; None if no cell is missing.
 
@@ -70,6 +73,7 @@ class Dataset(Displayed):
     states: tuple[tuple[str, ...], ...]
     experiments: Experiments | None
     missing_way: str | None
+    dependent: DependentRows | None
 
     _rows: UInt16Array  # (R, V), as they are kept
     _times: IntArray | None  # (R,), how often each occurs; None for once each
@@ -82,6 +86,7 @@ class Dataset(Displayed):
         experiments: Experiments | None = None,
         missing_way: str | None = None,
         counts: npt.ArrayLike | None = None,
+        dependent: DependentRows | None = None,
     ) -> None:
         names = checked_columns(names, "names")
         states = checked_states(names, states)
@@ -98,6 +103,8 @@ class Dataset(Displayed):
                 column = column[column != MISSING]
             if column.size and int(column.max()) >= len(own):
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(own)} states")
+        if dependent is not None and (counts is not None or len(dependent.of_row) != len(rows)):
+            raise DataError("dependent must have one number for each row, and goes together with no counts")
         if counts is not None:
             if np.shape(counts) != (shape := rows.shape[:1]):
                 raise DataError(f"counts must have shape {shape}, one number a row; got shape {np.shape(counts)}")
@@ -113,7 +120,7 @@ class Dataset(Displayed):
         way = checked_way(missing_way or "keep", "missing_way") if (rows == MISSING).any() else None
         if way is not None and not MISSING_WAYS[way].keeps:
             raise ValueError(f"missing_way='{way}' leaves no missing cell; use with_missing('{way}')")
-        vars(self).update(names=names, states=states, experiments=experiments, missing_way=way)
+        vars(self).update(names=names, states=states, experiments=experiments, missing_way=way, dependent=dependent)
         vars(self).update(_rows=rows, _times=counts)
 
     def __repr__(self) -> str:
@@ -128,6 +135,8 @@ class Dataset(Displayed):
         missing: str | None = None,
         interventions: str | None = None,
         weights: str | None = None,
+        clusters: str | None = None,
+        blocks: BlockLength | None = None,
     ) -> Dataset:
         """Encode a frame of discrete columns.
 
@@ -151,13 +160,21 @@ class Dataset(Displayed):
         weights : str, optional
             The column of whole numbers that says how often each row occurs. The data are those of the long table in
             which it stands as often; only distinct rows are kept.
+        clusters : str, optional
+            The column that names the unit, such as a person or a ward, that each row is a measurement of. Resamples
+            draw whole units, and scores count the effective rows (``design_effect``). The column is no variable.
+        blocks : int, optional
+            For a series, whose rows are in the order of time: the number of rows beyond which they no longer depend on
+            each other. Resamples draw blocks of so many consecutive rows, and scores count the effective rows. By
+            default, without ``clusters`` and ``blocks``, rows are taken as independent.
 
         Raises
         ------
         DataError
             If there are no rows or columns, repeated column names, missing cells (unless ``missing`` says what becomes
-            of them), or too many distinct values, or if ``interventions`` or ``weights`` name no column, or one whose
-            cells are none.
+            of them), or too many distinct values, or if ``interventions``, ``weights`` or ``clusters`` name no
+            column, or one whose cells are none; if ``blocks`` leave fewer than five blocks; or if two of ``weights``,
+            ``clusters`` and ``blocks`` are given.
 
         Examples
         --------
@@ -169,13 +186,19 @@ class Dataset(Displayed):
         >>> frame = pd.DataFrame({"rain": ["no", "yes", None], "wet": ["no", None, "yes"]})
         >>> Dataset.from_frame(frame, missing="keep").missing.sum(axis=0).tolist()
         [1, 1]
+        >>> visits = pd.DataFrame({"person": [*"abcd"] * 2, "sex": [*"ffmm"] * 2, "smokes": [*"nynyynyy"]})
+        >>> visits = Dataset.from_frame(visits, clusters="person")
+        >>> visits.names, visits.dependent.n_units
+        (('sex', 'smokes'), 4)
         """
         way = None if missing is None else checked_way(missing)
         frame = checked_frame(frame)
-        frame, experiments, counts = row_columns(frame, interventions, weights)
+        frame, experiments, counts, dependent = row_columns(frame, interventions, weights, clusters, blocks)
         columns = [coded_column(name, frame[name], missing is not None) for name in frame.columns]
         states, codes = zip(*columns, strict=True)
-        data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts)
+        data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts, dependent=dependent)
+        if blocks is not None:
+            check_series(data.names, data._rows)
         return data if way is None else data.with_missing(way)
 
     @classmethod
@@ -228,12 +251,31 @@ class Dataset(Displayed):
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of everything that is learned from: names, states, rows and their order, experiments, holes."""
-        return digest(self.names, self.states, *self.recorded, self.experiments, self.missing_way)
+        about = () if self.dependent is None else (self.dependent.of_row, self.dependent.block)
+        return digest(self.names, self.states, *self.recorded, self.experiments, self.missing_way, *about)
+
+    @cached_property
+    def design_effect(self) -> float:
+        """How many rows are worth one independent row: 1, or more where ``dependent`` rows repeat each other."""
+        if self.dependent is None:
+            return 1.0
+        by_name = sorted(range(self.n_variables), key=self.names.__getitem__)
+        return design_effect(self._rows[:, by_name], self.dependent)
+
+    @property
+    def effective_rows(self) -> int:
+        """How many independent rows these are worth: N, or N over the design effect where rows depend on each other."""
+        return self.n_rows if self.design_effect == 1.0 else max(1, round(self.n_rows / self.design_effect))
 
     @property
     def holds(self) -> tuple[str, ...]:
         """What not every function allows for: "interventions" and "missing", where the data have them."""
         return ("interventions",) * (self.experiments is not None) + ("missing",) * (self.holes is not None)
+
+    @property
+    def rows_taken(self) -> str:
+        """What the rows are taken as, in a sentence."""
+        return rows_taken(self.dependent, self.n_rows, self.effective_rows)
 
     @validated
     def with_missing(self, way: str) -> Dataset:
@@ -256,10 +298,11 @@ class Dataset(Displayed):
         if holes is None or way == self.missing_way:
             return self
         if MISSING_WAYS[way].keeps:
-            return Dataset(self.names, self.states, self._rows, self.experiments, way, self._times)
+            return Dataset(self.names, self.states, self._rows, self.experiments, way, self._times, self.dependent)
         if way == "own_state":
             states, codes = with_own_states(self.states, self._rows, holes)
-            return Dataset(self.names, states, codes, self.experiments, counts=self._times)
+            about = self._times, self.dependent
+            return Dataset(self.names, states, codes, self.experiments, None, *about)
         complete = np.flatnonzero(~holes.any(axis=1))
         if not complete.size:
             raise DataError("every row has a missing cell, so way='listwise' leaves none; keep them: way='keep'")
@@ -292,7 +335,8 @@ class Dataset(Displayed):
         if not kept.any():
             raise DataError("an experiment set a variable in every row, so none is left that was only observed")
         counts = None if self._times is None else self._times[kept]
-        return Dataset(self.names, self.states, self._rows[kept], None, self.missing_way, counts)
+        dependent = None if self.dependent is None else self.dependent.take(np.flatnonzero(kept))
+        return Dataset(self.names, self.states, self._rows[kept], None, self.missing_way, counts, dependent)
 
     @property
     def rows_of_experiments(self) -> IntArray:
@@ -348,7 +392,13 @@ class Dataset(Displayed):
 
     @property
     def sorted_rows(self) -> Dataset:
-        """The distinct rows in that order, with how often each occurs: draws from them depend on no order of rows."""
+        """The distinct rows in that order, with how often each occurs: draws from them depend on no order of rows.
+
+        Rows of clusters are sorted one by one, and those of a series stay in their order.
+        """
+        if self.dependent is not None:
+            by_state = np.argsort(np.argsort(self.distinct_rows_in_order)[self.distinct_row_of], kind="stable")
+            return self if self.dependent.block else self._some_rows(by_state)
         order, counts = self.distinct_rows_in_order, self.multiplicities
         return self._some_rows(self._distinct[0][order], counts[order])
 
@@ -371,21 +421,24 @@ class Dataset(Displayed):
     def _some_rows(self, numbers: npt.NDArray[np.integer[Any]], counts: IntArray | None = None) -> Dataset:
         """Return some of the recorded rows, once each or as often as the counts say."""
         experiments = None if self.experiments is None else self.experiments.take(numbers)
-        return Dataset(self.names, self.states, self._rows[numbers], experiments, self.missing_way, counts)
+        dependent = None if self.dependent is None else self.dependent.take(numbers)
+        return Dataset(self.names, self.states, self._rows[numbers], experiments, self.missing_way, counts, dependent)
 
-    def with_rows(self, codes: UInt16Array) -> Dataset:
+    def with_rows(self, codes: UInt16Array, completed: bool = False) -> Dataset:
         """Return other rows of the same variables, shape (N, V) of uint16; they are not checked, nor copied.
 
         For complete rows that the engine has drawn itself: the check takes as long as learning from a small table.
+        They are independent, unless they are these rows with their missing cells ``completed``.
         """
         made = object.__new__(Dataset)
         codes = np.ascontiguousarray(codes)
         codes.setflags(write=False)
         vars(made).update(names=self.names, states=self.states, experiments=None, missing_way=None)
+        vars(made).update(dependent=self.dependent if completed else None)
         vars(made).update(_rows=codes, _times=None, holes=None)
         if "arities" in vars(self):
             vars(made)["arities"] = self.arities
-        return made
+        return worth_as(self, made) if completed else made
 
     @validated
     def select(self, names: Sequence[str]) -> Dataset:
@@ -395,7 +448,9 @@ class Dataset(Displayed):
         columns = [place[name] if name in place else self.index(name) for name in names]
         experiments = None if self.experiments is None else self.experiments.among(names)
         states = tuple(self.states[v] for v in columns)
-        return Dataset(names, states, self._rows[:, columns], experiments, self.missing_way, self._times)
+        return Dataset(
+            names, states, self._rows[:, columns], experiments, self.missing_way, self._times, self.dependent
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
@@ -411,9 +466,16 @@ class Dataset(Displayed):
         if self.experiments is not None:
             was_set = [n for targets, n in zip(self.targets, self.rows_of_experiments.tolist(), strict=True) if targets]
             said += f" Experiments set variables in {counted(sum(was_set), 'row')}."
+        said += f" {self.rows_taken}" if self.dependent is not None else ""
         states = [", ".join(own[:_LISTED]) + ", …" * (len(own) > _LISTED) for own in self.states]
         about = {"variable": list(self.names), "n_states": self.arities.tolist(), "states": states}
         return said, pd.DataFrame(about, dtype=object)
+
+
+def worth_as(data: Dataset, made: Dataset) -> Dataset:
+    """Return a resample or a completion of the data, a row of which is worth as much as one of these."""
+    vars(made)["design_effect"] = data.design_effect
+    return made
 
 
 def _distinct_rows(rows: UInt16Array, experiments: Experiments | None) -> tuple[IntArray, IntArray, IntArray]:
@@ -431,7 +493,12 @@ _MANY_ROWS, _FEW_DISTINCT = 100_000, 100
 
 
 def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
-    """Return how often each distinct row is among ``n_rows`` drawn with replacement, shape (D,)."""
+    """Return how often each distinct row is among ``n_rows`` drawn with replacement, shape (D,).
+
+    Rows that depend on each other are drawn together, so that of clusters there are about ``n_rows``.
+    """
+    if data.dependent is not None:
+        return weights_of_rows(data, data.dependent.drawn_with(n_rows, rng))
     times = data.multiplicities
     if data.experiments is not None:
         return _drawn_by_experiment(data, n_rows, lambda own, n: rng.multinomial(n, own / own.sum()))
@@ -442,6 +509,8 @@ def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Arr
 
 def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
     """Return how often each distinct row is among ``n_rows`` drawn without replacement, shape (D,)."""
+    if data.dependent is not None:
+        return weights_of_rows(data, data.dependent.drawn_without(n_rows, rng))
     times = data.multiplicities
     if data.experiments is not None:
         return _drawn_by_experiment(data, n_rows, partial(rng.multivariate_hypergeometric, method="marginals"))
@@ -486,6 +555,11 @@ def _drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, i
     for e in np.flatnonzero(sizes):
         drawn[experiment == e] = draw(times[experiment == e], int(whole[e]))
     return drawn
+
+
+def weights_of_rows(data: Dataset, times: IntArray) -> Int32Array:
+    """Return how often each distinct row occurs where the rows occur so often."""
+    return np.bincount(data.distinct_row_of, times, data.multiplicities.size).astype(np.int32)
 
 
 def _weights(data: Dataset, rows: IntArray) -> Int32Array:

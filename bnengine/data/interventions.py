@@ -1,4 +1,4 @@
-"""Columns that speak of rows: which variables an experiment set in each row, and how often each row occurs.
+"""Columns that speak of rows: what an experiment set in each, how often it occurs, which unit it is a measurement of.
 
 A variable that an experimenter sets says nothing about its own causes, but all about its effects: in such a row its
 family does not count, and every other family does (Cooper & Yoo 1999, Sec. 3).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,10 @@ import numpy.typing as npt
 from bnengine._core.arrays import BoolArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import composed, some_of
+from bnengine._core.validation import Ge, Le
 from bnengine.data.cell_text import folded
 from bnengine.data.checked_frame import DataError, empty_table, state_label
+from bnengine.data.dependent_rows import DependentRows, blocks_of, clusters_of
 
 #: Largest number of rows of a sample: counts are 32-bit integers.
 MOST_ROWS = 2**31 - 1
@@ -109,27 +111,40 @@ def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
     return [[names.index(name) for name in one] for one in targets]
 
 
-def row_columns(
-    frame: pd.DataFrame, interventions: str | None, weights: str | None
-) -> tuple[pd.DataFrame, Experiments | None, IntArray | None]:
-    """Return the columns that are variables, what was set in each row, and how often it occurs; not rows of count 0.
+#: Rows of a block of a series.
+BlockLength = Annotated[int, Ge(1), Le(MOST_ROWS)]
 
-    A DataError if there is no such column, or its cells are none, or no row or variable is left.
+
+def row_columns(
+    frame: pd.DataFrame, interventions: str | None, weights: str | None, clusters: str | None, blocks: int | None
+) -> tuple[pd.DataFrame, Experiments | None, IntArray | None, DependentRows | None]:
+    """Return the columns that are variables, and of each row what was set, how often it occurs and what it depends on.
+
+    Rows of count 0 are left out. A DataError if there is no such column, or its cells are none, or no row or variable
+    is left.
     """
-    for argument, column in (("interventions", interventions), ("weights", weights)):
+    together = {"weights": weights, "clusters": clusters, "blocks": blocks}
+    given = [argument for argument, value in together.items() if value is not None]
+    if len(given) > 1:
+        raise DataError(f"{given[0]} and {given[1]} say two things about the same rows; give one of them")
+    for argument, column in (("interventions", interventions), ("weights", weights), ("clusters", clusters)):
         if column is not None and composed(column) not in frame.columns:
             raise DataError(f"{argument}='{column[:80]}' is no column; there are {some_of(list(frame.columns))}")
-    about = [composed(column) for column in (interventions, weights) if column is not None]
+    about = [composed(column) for column in (interventions, weights, clusters) if column is not None]
     names = [name for name in frame.columns if name not in about]
     if not names or not len(frame):
         raise empty_table(len(frame), len(names))
-    counts = experiments = None
+    counts = experiments = dependent = None
     if weights is not None:
         counts = counts_of_rows(f"weights='{weights}'", frame[composed(weights)])
         frame, counts = frame[counts > 0], counts[counts > 0]
+    if clusters is not None:
+        dependent = clusters_of(clusters, frame[composed(clusters)])
+    if blocks is not None:
+        dependent = blocks_of(blocks, len(frame))
     if interventions is not None:
         experiments = experiments_of(interventions, frame[composed(interventions)], names)
-    return frame[names], experiments, counts
+    return frame[names], experiments, counts, dependent
 
 
 def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) -> Experiments | None:

@@ -359,17 +359,18 @@ def summed_onto(belief: FloatArray, clique: tuple[int, ...], variables: tuple[in
 
 
 def sample_again(network: BayesianNetwork, data: Dataset, rng: np.random.Generator) -> Dataset:
-    """Draw as many rows as the data have from a network that fits them.
+    """Draw as many rows from a network that fits the data as these are worth: all, or the effective ones.
 
-    Of rows from experiments as many of each; a variable that was set there has each state with the share that it has in
-    the given rows of that experiment. Each row has the missing cells of one given row, of the same experiment.
+    Of rows from experiments in the same proportions; a variable that was set there has each state with the share that
+    it has in the given rows of that experiment. Each row has the missing cells of one given row of its experiment.
     """
     if data.experiments is None:
-        drawn = network.sample_like(data, data.n_rows, rng)
+        drawn = network.sample_like(data, data.effective_rows, rng)
         return drawn if data.missing is None else with_holes_of(data, drawn)
     codes, of_row = [], []
     for number, (targets, n_rows) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):
         if n_rows:
+            n_rows = max(1, round(n_rows / data.design_effect))
             shares = {name: _shares(network, data, name, number) for name in targets}
             codes.append(under_experiment(network, shares).sample_like(data, n_rows, rng).codes)
             of_row.append(np.full(n_rows, number))
@@ -382,6 +383,7 @@ def with_holes_of(data: Dataset, drawn: Dataset) -> Dataset:
     """Return rows drawn like given ones, each without the cells that one of these lacks, of the same experiment."""
     assert data.missing is not None
     rows = np.argsort(data.experiment_of_distinct[data.distinct_row_of], kind="stable")
+    rows = rows[np.linspace(0, data.n_rows - 1, drawn.n_rows).round().astype(int)]
     codes = np.where(data.missing[rows], MISSING, drawn.codes)
     return Dataset(data.names, data.states, codes, drawn.experiments, data.missing_way)
 
@@ -416,7 +418,8 @@ class PosteriorDrawing:
     The probabilities of variable i given its parents' configuration j are Dirichlet(n_ijk + ess / (q r)), independent
     of all others: the posterior under BDeu's prior (Heckerman, Geiger & Chickering 1995, Eq. 22 and 28), whose mean is
     ``fit(data, edges, ess)``. All is drawn variable by variable in the order of their names, so that a seed means the
-    same rows whichever the order of the columns. If ``each`` is given, it is the prior count of every cell.
+    same rows whichever the order of the columns. If ``each`` is given, it is the prior count of every cell. Where rows
+    depend on each other, n_ijk are counts of effective rows, and as many independent rows are drawn.
     """
 
     def __init__(self, data: Dataset, ess: float = 1.0, each: float | None = None) -> None:
@@ -435,7 +438,12 @@ class PosteriorDrawing:
         cells = families.first_cell[1:] - families.first_cell[:-1]
         alpha = np.repeat(self._ess / cells if self._each is None else np.full(len(cells), self._each), cells)
         if self.data.experiments is None:
-            add_counts(self._codes, families, alpha)
+            if self.data.design_effect == 1.0:
+                add_counts(self._codes, families, alpha)
+            else:
+                counted = np.zeros_like(alpha)
+                add_counts(self._codes, families, counted)
+                alpha += counted / self.data.design_effect
         else:
             self._add_counts_that_count(families, alpha)
         # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
@@ -449,8 +457,9 @@ class PosteriorDrawing:
         for v, of in enumerate(self._by_name.tolist()):
             parents = families.parents[families.first_parent[v] : families.first_parent[v + 1]]
             cells = configuration_numbers(codes, [*parents.tolist(), v], self._arities.tolist())
-            alpha[families.first_cell[v] : families.first_cell[v + 1]] += np.bincount(
-                cells, self.data.counts_for(of), int(families.first_cell[v + 1] - families.first_cell[v])
+            alpha[families.first_cell[v] : families.first_cell[v + 1]] += (
+                np.bincount(cells, self.data.counts_for(of), int(families.first_cell[v + 1] - families.first_cell[v]))
+                / self.data.design_effect
             )
 
     def rows(self, families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> Dataset:
@@ -458,13 +467,13 @@ class PosteriorDrawing:
         return self.data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
 
     def posterior_rows(self, adjacency: Adjacency, rng: np.random.Generator, n_observed: int | None = None) -> Dataset:
-        """Draw rows, as many as the data have or ``n_observed``, of a network whose probabilities are drawn first."""
+        """Draw rows, ``n_observed`` or as many as the data are worth, of a network with drawn probabilities."""
         families, probabilities = self.tables(adjacency, rng)
         if self.data.experiments is not None:
             return sample_again(self.network(families, probabilities), self.data, rng)
         of_variables = zip(np.split(probabilities, families.first_cell[1:-1]), families.arities.tolist(), strict=True)
         cumulative = np.concatenate([cells.reshape(-1, r).cumsum(axis=1).ravel() for cells, r in of_variables])
-        return self.rows(families, cumulative, n_observed or self.data.n_rows, rng)
+        return self.rows(families, cumulative, n_observed or self.data.effective_rows, rng)
 
     def network(self, families: Families, probabilities: FloatArray) -> BayesianNetwork:
         """Return the network with these probabilities, its variables in the data's order."""

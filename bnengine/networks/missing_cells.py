@@ -21,7 +21,7 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, Repeats, accepts, validated
 from bnengine._jit.records import allocate, handle_of, random_state
 from bnengine.data.checked_frame import recoded
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import Dataset, worth_as
 from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import Edge
 from bnengine.networks._elimination import ABSENT, MOST_MEMBERS, MOST_ROOM, SET, Drawing, draw_rows
@@ -87,8 +87,9 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
     made = complete_rows(network, codes, missing[:, columns], generator_of(rng), was_set)[:, place]
     made = recoded(made, data.names, [network.states[v] for v in place], data.states)
     if of_row is None:
-        return data.with_rows(made)
-    return Dataset(data.names, data.states, made, Experiments(data.targets, of_row))
+        return data.with_rows(made, completed=True)
+    experiments = Experiments(data.targets, of_row)
+    return worth_as(data, Dataset(data.names, data.states, made, experiments, dependent=data.dependent))
 
 
 @validated

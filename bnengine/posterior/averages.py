@@ -72,8 +72,8 @@ class RealPrior:
     is. A required parent set stays possible, on its own.
 
     The price is 20 / N nats, at most a third. No candidate of ``benchmarks/real_prior.py`` had a smaller worst regret
-    in log-loss over kinds of worlds, independent columns among them. N are the rows of the data also in resamples,
-    which show no configuration that the data do not.
+    in log-loss over kinds of worlds, independent columns among them. N are the effective rows of the data also in
+    resamples, which show no configuration that the data do not.
     """
 
     score: TableScore

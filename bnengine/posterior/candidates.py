@@ -19,7 +19,7 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import Dataset, drawn_with
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
@@ -258,7 +258,11 @@ def graphs_of_resamples(
     graphs: list[Adjacency] = []
     shares = data.multiplicities / data.n_rows
     for rng in generators:
-        graphs.append(columns.climbed(scores, rng.multinomial(data.n_rows, shares).astype(np.int32), rng))
+        if data.dependent is None:
+            weights = rng.multinomial(data.n_rows, shares).astype(np.int32)
+        else:
+            weights = drawn_with(data, data.n_rows, rng)
+        graphs.append(columns.climbed(scores, weights, rng))
         if scores.stopped:
             break
     return generators, graphs

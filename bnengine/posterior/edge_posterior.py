@@ -281,13 +281,13 @@ class Common:
 
     def with_prior(self, score: TableScore) -> TableScore:
         """Return the score with the prior over parent-set sizes, unless it has it already or that is not wanted."""
-        if not self.uniform_parent_sizes or score.form(self.data.n_rows).uniform_parent_sizes:
+        if not self.uniform_parent_sizes or score.form(self.data.effective_rows).uniform_parent_sizes:
             return score
         return WithPrior(score, uniform_parent_sizes=True)
 
     def of_real(self, score: TableScore) -> TableScore:
         """Return the score as *real* uses it, with its prior over graphs."""
-        return self.with_prior(RealPrior(score, self.data.n_rows))
+        return self.with_prior(RealPrior(score, self.data.effective_rows))
 
     def under(
         self, score: TableScore, exact: bool, seconds: float, rng: np.random.Generator, progress: Progress | None
@@ -370,7 +370,7 @@ class Common:
             groups=groups,
             method="exact",
             score=score.name,
-            weight=score_weight(score, self.data.n_rows),
+            weight=score_weight(score, self.data.effective_rows),
             max_parents=self.space.max_parents,
             n_evaluations=n_evaluations,
             n_chains=0,

@@ -1,4 +1,4 @@
-"""The functions of one integer count that scores are sums of, tabulated as their values are asked for.
+"""The functions of one count that scores are sums of, tabulated as their values are asked for.
 
 Every table score is ``sum_jk f(n_jk) - sum_j g(n_j) - penalty * q * (r - 1)``. The functions f and g are few in form:
 
@@ -15,6 +15,9 @@ REGRET     n ln n + ln C(n, key), see ``regret``      factorised NML: key = r, i
 (G is the gamma function; q the number of parent configurations, r the child's arity.) All are zero at n = 0, so empty
 cells need not be visited. A search meets few different keys and few different counts, so a value is computed once, kept
 in a row of a small table, and read from there ever after.
+
+Where rows depend on each other, a count is divided by their design effect before a function is applied, so that n rows
+count as the effective rows that they are worth (``Dataset.design_effect``); a count need not be whole then.
 """
 
 from __future__ import annotations
@@ -76,7 +79,7 @@ def log_regret(n: int, states: float) -> float:
 
 
 @compiled
-def asymptotic_log_regret(n: int, states: float) -> float:
+def asymptotic_log_regret(n: float, states: float) -> float:
     """Return ln C(n, K), nats, for large K (Szpankowski & Weinberger 2012, Theorem 1; Silander et al. 2018)."""
     alpha = states / n
     c = 0.5 + 0.5 * sqrt(1.0 + 4.0 / alpha)
@@ -147,14 +150,22 @@ def count_function(form: int, ess: float, n_rows: int) -> CountFunction:
 
 
 @compiled
-def evaluate(form: int, ess: float, key: float, n: int) -> float:
+def log_regret_between(n: float, states: float) -> float:
+    """Return ln C(n, K), nats, interpolated where n is no whole number."""
+    below = int(n)
+    at_below, share = log_regret(below, states), n - below
+    return at_below + share * (log_regret(below + 1, states) - at_below) if share > 0.0 else at_below
+
+
+@compiled
+def evaluate(form: int, ess: float, key: float, n: float) -> float:
     """Return the value itself (natural log)."""
-    if n <= 0:
+    if n <= 0.0:
         return 0.0
     if form == ENTROPY:
         return n * log(n)
     if form == REGRET:
-        return n * log(n) + log_regret(n, key)
+        return n * log(n) + log_regret_between(n, key)
     a = key if form == OFFSET else ess / key
     return lgamma(n + a) - lgamma(a)
 

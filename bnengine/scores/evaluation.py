@@ -251,7 +251,7 @@ class DescriptionLength:
     parameters : int
         Number of free parameters |theta|.
     size_bits : float
-        |theta| / 2 log2 N, the length of the encoded parameters.
+        |theta| / 2 log2 N, the length of the encoded parameters; N are the effective rows.
     log2_likelihood : float
         Maximum log-likelihood to base 2; its negative is the length of the data encoded with the network.
     mdl : float
@@ -293,7 +293,7 @@ def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     edges = checked_edges(edges, "edges")
     parameters = n_parameters(data, edges)
     log2_likelihood = score(data, edges, LogLikelihood()) / math.log(2)
-    size_bits = 0.5 * parameters * math.log2(data.n_rows)
+    size_bits = 0.5 * parameters * math.log2(data.effective_rows)
     return DescriptionLength(parameters, size_bits, log2_likelihood, size_bits - log2_likelihood)
 
 

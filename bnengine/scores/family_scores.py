@@ -300,7 +300,7 @@ def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, own: int, st
             alpha = prior.ess * prior.buffers.probabilities[start + r]
             if alpha <= 0.0:
                 return -np.inf  # the data show what is impossible under the prior network
-            total += math.lgamma(n + alpha) - math.lgamma(alpha)
+            total += math.lgamma(n * prior.row_worth + alpha) - math.lgamma(alpha)
     return total
 
 
@@ -390,13 +390,13 @@ def _score_under_prior(context: ScoreContext, child: int, parents: Pointer, k: i
 
 @kernel(VALUE)
 def _value_of_count(context: ScoreContext, form: int, ess: float, key: float, n: int) -> float:
-    return evaluate(form, ess, key, n)
+    return evaluate(form, ess, key, n * context.row_worth)
 
 
 @kernel(REGRET_OF)
 def _quotient_regret(context: ScoreContext, child: int, q: float, arity: float) -> float:
     """Return ln C(N, q r) - ln C(N, q): the regret of parents and child as one variable less that of the parents."""
-    own, n_rows = child * context.regrets_apart, context.sample.family_rows[child]
+    own, n_rows = child * context.regrets_apart, context.sample.family_rows[child] * context.row_worth
     joint = context.regrets[own + int(q * arity)] if q * arity < context.n_regrets else -1.0
     if joint < 0.0:
         joint = asymptotic_log_regret(n_rows, q * arity)

@@ -77,16 +77,22 @@ class LocalScores:
 
     Notes
     -----
+    Rows that depend on each other count as the effective rows that they are worth (``Dataset.design_effect``), in the
+    data and in resamples alike: each count is divided by the design effect before a count function is applied, and
+    penalties are those of the effective number of rows. One factor holds for all families, so scores remain sums of
+    families, equal for Markov-equivalent graphs where they are without it.
+
     Not to be shared by threads: the buffers belong to one caller at a time.
     """
 
     def __init__(self, data: Dataset, score: TableScore, stop: UInt8Array | None = None) -> None:
         self._score = score
         self._epoch = 0
-        self._log_prior = _log_prior(score.form(data.n_rows), data.n_variables)
+        self._worth = 1.0 / data.design_effect
+        form = self._form(data.n_rows)
+        self._log_prior = _log_prior(form, data.n_variables)
         self._context: ScoreContext | None = None
         self.handle: Handle = None
-        form = score.form(data.n_rows)
         codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
         self._counted, self._seen = _rows_that_count(data), None
@@ -98,7 +104,7 @@ class LocalScores:
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
         sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(0, 0), seen)
-        regrets = log_regrets(data.n_rows) if form.quotient else np.zeros(0)
+        regrets = self._regrets(data.n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
             **self._room_for(sample, data.n_rows),
             kernels=kernels_for(form.network is not None, form.quotient),
@@ -107,6 +113,7 @@ class LocalScores:
             score_without_parents=np.zeros(codes.shape[0]),
             log_prior=self._log_prior.copy(),
             most_configurations=form.most_configurations,
+            row_worth=self._worth,
             regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
             regrets_apart=len(regrets) if n_own else 0,
@@ -189,13 +196,23 @@ class LocalScores:
         regrets = context.regrets.reshape(len(counted), -1)
         for n_rows in np.unique(sample.all_rows).tolist():
             here = sample.all_rows == n_rows
-            context.penalty[here] = self._score.form(max(1, n_rows)).penalty
+            context.penalty[here] = self._form(n_rows).penalty
             if context.n_regrets:
-                regrets[here] = log_regrets(n_rows)
+                regrets[here] = self._regrets(n_rows)
+
+    def _effective(self, n_rows: int) -> int:
+        """Return how many rows so many are worth, to the nearest whole number."""
+        return n_rows if self._worth == 1.0 else round(n_rows * self._worth)
+
+    def _form(self, n_rows: int) -> ScoreForm:
+        return self._score.form(max(1, self._effective(n_rows)))
+
+    def _regrets(self, n_rows: int) -> FloatArray:
+        return log_regrets(self._effective(n_rows))
 
     def _turn_to_size(self, n_rows: int) -> None:
         """Bring up to date what depends on the number of rows."""
-        form = self._score.form(n_rows)
+        form = self._form(n_rows)
         regrets, cell, configuration = self.context.regrets, self.context.cell, self.context.configuration
         if form.ess != cell.ess:  # a prior that grows with the rows
             cell = count_function(form.cell, form.ess, n_rows)
@@ -203,7 +220,7 @@ class LocalScores:
         if self._counted is None:
             self.context.sample.family_rows[:] = n_rows
             self.context.penalty[:] = form.penalty
-            regrets = log_regrets(n_rows) if form.quotient else regrets
+            regrets = self._regrets(n_rows) if form.quotient else regrets
         self.context = self.context._replace(
             sample=self.context.sample._replace(n_rows=n_rows), cell=cell, configuration=configuration, regrets=regrets
         )
@@ -215,11 +232,11 @@ class LocalScores:
         rows fit: then this object is returned, else a new one. Either gives the same numbers.
         """
         codes, arities, sample = data.distinct_codes, data.arities, self.context.sample
-        form = self._score.form(data.n_rows)
+        form = self._form(data.n_rows)
         room, n_distinct = self.context.work.numbers.shape[0], codes.shape[1]
         masks = shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
         fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
-        own = self._counted is not None or bool(data.holds)
+        own = self._counted is not None or bool(data.holds) or self._worth != 1.0 / data.design_effect
         if own or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)
@@ -231,7 +248,7 @@ class LocalScores:
 
     def _room_for(self, sample: Sample, n_rows: int) -> dict[str, Any]:
         """Return the sample with masks, the buffers and the tables of values for resamples of up to so many rows."""
-        form, (n_variables, n_distinct) = self._score.form(n_rows), sample.codes.shape
+        form, (n_variables, n_distinct) = self._form(n_rows), sample.codes.shape
         shape = shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None)
         masks, columns = empty_masks(*shape, n_variables if sample.n_own else 0)
         sample = sample._replace(masks=masks, columns=columns, n_words=shape[1], n_columns=columns.shape[1])

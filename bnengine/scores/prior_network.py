@@ -81,6 +81,7 @@ class Prior(NamedTuple):
     variable_of: IntArray  # (V,) the network's variable for each column of the data
     rows: UInt16Array  # (variables, D) the distinct rows in the network's state numbers
     n_distinct: int  # D
+    row_worth: float  # effective rows that one row is worth
 
 
 def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prior:
@@ -100,7 +101,7 @@ def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prio
     for codes, v, states in zip(data.distinct_codes, variable_of, data.states, strict=True):
         code = {state: k for k, state in enumerate(network.states[v])}
         rows[v] = np.array([code[state] for state in states], dtype=np.uint16)[codes]
-    return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct)
+    return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct, 1.0 / data.design_effect)
 
 
 @lru_cache(maxsize=8)
@@ -185,7 +186,7 @@ _NOWHERE = _integers([])
 _NOTHING: dict[str, Any] = {name: np.zeros(0, field.dtype) for name, field in layout_of(PriorTree)[0].items()}
 _EMPTY = PriorTree(**{**_NOTHING, "n_cliques": 0})
 #: Shared by all scores without a network, which read no more than that it has no cliques.
-_NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), dtype=np.uint16), 0)
+_NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), dtype=np.uint16), 0, 1.0)
 
 
 # Marginals of a prior network at the joint states that rows show, in compiled code.

@@ -132,6 +132,7 @@ class ScoreContext(NamedTuple):
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
     most_configurations: float  # of a family that is not ruled out, without its variable of the fewest states
     regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient
+    row_worth: float  # effective rows that one row is worth: 1, or less where rows depend on each other
     n_regrets: int  # of one child
     regrets_apart: int  # from one child's to the next one's; 0 where as many rows count for all
     memory_keys: UInt64Array  # families whose score is remembered
@@ -262,7 +263,8 @@ def local_score_and_bound(context: ScoreContext, child: int, parents: Pointer, k
     """Return the local score, and an upper bound on that of any superset of these parents, nats.
 
     A marginal likelihood gives the first row of each observed configuration probability 1 / r, so it is at most
-    ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). The penalty
+    ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). A row that is
+    worth w < 1 gives at most w times as much, since the marginal likelihood is convex in the worth. The penalty
     grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
     """
     score = local_score(context, child, parents, k)
@@ -272,7 +274,7 @@ def local_score_and_bound(context: ScoreContext, child: int, parents: Pointer, k
     penalty = context.penalty[child]
     bound = -penalty * configurations(context, parents, k) * (arity - 1.0) if penalty > 0.0 else 0.0
     if context.configuration.form in (SHARED, OFFSET, OBSERVED):
-        bound -= context.work.observed[0] * np.log(arity)
+        bound -= context.work.observed[0] * np.log(arity) * context.row_worth
     return score, bound
 
 

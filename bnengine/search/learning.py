@@ -17,7 +17,7 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, stoppable, to_the_end
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import accepts, one_of, validated
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import Dataset, worth_as
 from bnengine.data.interventions import Experiments, Targets, numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, shd
@@ -192,7 +192,7 @@ def resampled(data: Dataset, weights: Int32Array) -> Dataset:
     experiments = None
     if data.experiments is not None:
         experiments = Experiments(data.targets, data.experiment_of_distinct[rows])
-    return Dataset(data.names, data.states, codes[rows], experiments, data.missing_way)
+    return worth_as(data, Dataset(data.names, data.states, codes[rows], experiments, data.missing_way))
 
 
 @dataclass(frozen=True, eq=False)
