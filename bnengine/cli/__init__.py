@@ -102,7 +102,7 @@ def _learning_options() -> list[click.Parameter]:
             ["--repair"],
             multiple=True,
             metavar="NAME",
-            help="A repair that is proposed and not made, as number:age; "
+            help="A repair that is proposed and not made, as number:age; one that is not to be made, as -date:day; "
             "none for no repairs. It can be given several times.",
         ),
     ]

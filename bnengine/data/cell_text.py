@@ -27,6 +27,8 @@ MISSING_WORDS = frozenset(
     |desconocido|desconocida|no sabe|no contesta|ns/nc|no consta|sin dato|sin datos|sin respuesta
     |inconnu|inconnue|manquant|non renseigne|sans reponse|ne sait pas|nsp""".replace("\n    ", "").split("|")
 )
+#: Labels of codes that are no answer, and words among numbers: a refusal is an answer elsewhere.
+SILENT_WORDS = MISSING_WORDS | {"refused", "refusal", "declined", "verweigert", "trifft nicht zu", "refus", "rechazado"}
 MISSING_MARKS = frozenset(["?", "??", "???", "-", "--", "---", "–", "—", ".", "..", "...", "*", "#", "/"])
 #: Names of a row that adds up the others, folded.
 TOTAL_WORDS = frozenset(
@@ -234,6 +236,15 @@ _ABOUT = re.compile(r"\A(?:~|≈|ca\.|approx\.) ?([-+−]?[0-9])", re.IGNORECASE
 _OR_MORE = re.compile(r"[0-9][0-9.,]{0,20} ?\+")
 
 
+#: A time of day or a duration: 7:05, 07:05:30, 7:05 pm, and 1 h 20 min.
+_TIME = re.compile(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9])(?:[.,][0-9]{1,6})?)?(?: ?([ap])\.?m\.?)?", re.IGNORECASE)
+_HOURS = re.compile(
+    r"([0-9]{1,4}) ?(?:h|hrs?|hours?|std|stunden?|uur|heures?|horas?)\.? ?(?:and |und |et |y )?"
+    r"([0-9]{1,2}) ?(?:m|mins?|minutes?|minuten?|minutos?)?\.?",
+    re.IGNORECASE,
+)
+
+
 class Number(NamedTuple):
     """A cell's number: its value, its unit and its decimals, and whether it is a limit such as <0.6."""
 
@@ -250,6 +261,11 @@ def number_in(text: str, mark: str) -> Number | None:
     Number(value=0.6, limit='<', unit='mg/l', decimals=1)
     """
     text = _ABOUT.sub(r"\1", text.strip()) if len(text) <= 2 * _LONGEST else ""
+    if spent := _TIME.fullmatch(text) or _HOURS.fullmatch(text):
+        hours, minutes, seconds, noon = (*spent.groups(""), "", "")[:4]
+        late = 12 * (noon.lower() == "p") - 12 * (bool(noon) and hours == "12")
+        unit = "hour" if spent.re is _HOURS else "h:m:s" if seconds else "h:m"
+        return Number(int(hours) + late + int(minutes) / 60 + int(seconds or 0) / 3600, "", unit, 2)
     text = f"≥{text[:-1]}" if _OR_MORE.fullmatch(text) else text
     parts = _CELL.fullmatch(text) if len(text) <= _LONGEST else None
     if parts is None:
@@ -406,6 +422,50 @@ def stray_codes(tally: Mapping[float, int]) -> list[int]:
         if far or below or spike:
             found.append(int(value))
     return found
+
+
+# Several answers in one cell.
+
+#: Marks between answers, but for those in brackets; most different answers, and the fewest cells with several of them.
+_ANSWER_MARKS, _MOST_ANSWERS, _FEWEST_SEVERAL = ";,|", 20, 3
+_IN_BRACKETS = r"(?![^()]{0,200}\))"
+
+
+def answers_in(label: str, mark: str) -> list[str]:
+    """Return the answers in a cell.
+
+    >>> answers_in("car (own, leased), bike", ",")
+    ['car (own, leased)', 'bike']
+    """
+    return [part.strip() for part in re.split(re.escape(mark) + _IN_BRACKETS, label) if part.strip()]
+
+
+def several_answers(labels: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the mark between several answers in a cell, and all answers; "" and none where that is not clear.
+
+    An answer stands once in a cell and in several different cells, half of them also alone. Numbers with commas are
+    answers, and no decimals, if all stand alone as well, and one is followed by different ones.
+
+    >>> several_answers(["1", "2", "3", "4", "1,4", "2,3", "2,4"])
+    (',', ['1', '2', '3', '4'])
+    >>> several_answers(["1", "2", "3", "1,5", "2,5", "3,5"]), several_answers(["1,3", "1,7", "2", "2,3", "2,7", "3"])
+    (('', []), ('', []))
+    """
+    labels = list(labels)
+    for mark in _ANSWER_MARKS:
+        cells = [answers_in(label, mark) for label in labels if label]
+        several = [cell for cell in cells if len(cell) > 1]
+        if len(several) < _FEWEST_SEVERAL or any(len(set(cell)) < len(cell) for cell in cells):
+            continue
+        alone = {cell[0] for cell in cells if len(cell) == 1}
+        times = Counter(answer for cell in cells for answer in cell)
+        fits = 2 < len(times) <= _MOST_ANSWERS and min(times.values()) > 1 and 2 * len(alone) >= len(times)
+        if all(answer.isdecimal() for answer in times):
+            second = {cell[1] for cell in several}
+            fits = fits and len(alone) == len(times) and len(second) > 1 and "0" not in times
+        if fits:
+            return mark, sorted(times, key=lambda answer: (len(answer) if answer.isdecimal() else 0, answer))
+    return "", []
 
 
 # Dates.

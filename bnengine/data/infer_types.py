@@ -17,13 +17,14 @@ from bnengine._core.display import counted, listed
 from bnengine._core.environment import pa, pc, pd
 from bnengine._core.setting_kinds import bounded_name, composed
 from bnengine.data import reading_options
-from bnengine.data.cell_text import points_are_thousands
+from bnengine.data.cell_text import points_are_thousands, several_answers
 from bnengine.data.checked_frame import DataError
+from bnengine.data.orientation import cases_are_columns, turned
 from bnengine.data.reading_options import COLUMNS_TYPED, report_part
 
 #: A pyarrow array: the distinct texts of a column, the number of the text in each row, or both as a dictionary.
 Arrow = Any
-_FEW = 12  # texts
+_FEW, _MOST_SETS = 12, 2000  # texts
 _LONGEST_NUMBER = 40  # a longer cell stays text: a number of that length would lose digits
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
 _WHOLE = r"^[+-]?[0-9]{1,18}$"
@@ -74,6 +75,7 @@ def frame_of(
     *,
     semicolons: bool = False,
     decimal: str = "auto",
+    cases: str = "auto",
 ) -> pd.DataFrame:
     """Return the table with typed columns; surrounding blanks of names and cells are dropped.
 
@@ -90,6 +92,7 @@ def frame_of(
     semicolons : bool
         Whether semicolons separate the cells, so that a comma within one is a decimal mark.
     decimal : {"auto", "point", "comma"}
+    cases : {"auto", "rows", "columns"}
 
     Raises
     ------
@@ -105,6 +108,13 @@ def frame_of(
     if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
     cells = _without_empty_rows(list(map(_trimmed, columns)), remarks)
+    in_columns = cases == "columns" if cases != reading_options.AUTO else cases_are_columns(names, cells)
+    if in_columns and len(cells[0]) < reading_options.LIMITS.columns:
+        names, cells = turned([names[0] or _ROW_NAMES, *names[1:]], cells, called)
+        names, nameless = table_names(names, called), False
+        remarks.add("the table was turned, since its cases stand in columns; choose cases 'rows' if that is wrong")
+    elif in_columns is not False:
+        remarks.add("the cases may stand in columns; choose cases 'columns' if that is right")
     if nameless and _are_row_numbers(cells[0]):
         remarks.add("the first column has no name and numbers the rows; it was dropped")
         names, cells = names[1:], cells[1:]
@@ -299,6 +309,8 @@ def _mark_of(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, commas
             )
         return "comma" if thousands else ""
     thousands_only = _are_all(texts, _THOUSANDS)
+    if len(texts) <= _MOST_SETS and several_answers(texts.to_pylist())[0]:
+        return ""  # 1,4 beside 1 … 6 is a set of answers
     if _are_all(texts, _DECIMAL_COMMA) and (semicolons or not thousands_only):
         remarks.add("commas in {} were read as decimal points", f"'{name}'")
         return "comma"

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from bnengine._core.display import listed
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
-from bnengine.data.cell_text import MISSING_WORDS, folded
+from bnengine.data.cell_text import SILENT_WORDS, folded
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.infer_types import Remarks, check_table_size, clean_texts, frame_of, table_names, to_pandas
 from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
@@ -86,7 +86,7 @@ def read_workbook(
     )
     cells = [list(column) for column in zip(*rows[above + n_names :], strict=True)] or [[] for _ in header]
     columns = [pa.array(column, pa.large_string()).dictionary_encode() for column in cells]
-    return frame_of(header, columns, called, remarks, decimal=options.decimal), "Excel"
+    return frame_of(header, columns, called, remarks, decimal=options.decimal, cases=options.cases), "Excel"
 
 
 def _sheets(raw: bytes) -> list[Any]:
@@ -268,8 +268,6 @@ _BEGINNINGS = (
 )
 _PORTABLE = b"ASCII SPSS PORT FILE"
 _EXACT_BELOW = 2**53
-#: Labels of codes that are no answer, folded; a refusal is an answer only where no code is labelled.
-_NO_ANSWER = MISSING_WORDS | {"refused", "refusal", "verweigert", "trifft nicht zu"}
 
 
 def program_of(raw: bytes) -> str:
@@ -333,7 +331,7 @@ def _labelled(column: pd.Series[Any], labels: Mapping[Any, str], called: str, re
     if pd.api.types.infer_dtype(column, skipna=True) == "string":
         column = column.str.strip()
         column = column.where(column != "")
-    silent = {code for code, label in labels.items() if folded(label) in _NO_ANSWER} & set(column.dropna().tolist())
+    silent = {code for code, label in labels.items() if folded(label) in SILENT_WORDS} & set(column.dropna().tolist())
     if silent:
         words = listed([f"'{labels[code]}'" for code in sorted(silent)], 3)
         remarks.add(f"codes labelled {words} are missing in {{}}", called)

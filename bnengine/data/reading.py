@@ -58,6 +58,7 @@ def read_table(
     decimal: str = "auto",
     encoding: str = "auto",
     comment: str = "auto",
+    cases: str = "auto",
 ) -> pd.DataFrame:
     r"""Read a table whose first line, but for a title above it, holds the column names.
 
@@ -78,6 +79,8 @@ def read_table(
     encoding : {"auto", "utf-8", "utf-16", "windows-1252", …}
     comment : {"auto", "none", "percent", "slashes"}
         Lines that begin with this mark are skipped: # by default, none, % or //.
+    cases : {"auto", "rows", "columns"}
+        With "columns" the rows of a text or a sheet are the variables, as in tables of genes, and the table is turned.
 
     Returns
     -------
@@ -105,7 +108,7 @@ def read_table(
     >>> frame.attrs["reading"].remarks
     ("commas in 'dose' were read as decimal points",)
     """
-    options = ReadingOptions(sheet, header, separator, decimal, encoding, comment)
+    options = ReadingOptions(sheet, header, separator, decimal, encoding, comment, cases)
     return read_named(source, name_of(source), options)
 
 

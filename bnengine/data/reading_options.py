@@ -133,6 +133,7 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
     "decimal": {AUTO: "As detected", "point": "Point: 1,234.5", "comma": "Comma: 1234,5"},
     "encoding": {AUTO: "As detected", **{name: name for name in ENCODINGS}},
     "comment": {AUTO: "Lines that begin with #", "none": "None", "percent": "Lines with %", "slashes": "Lines with //"},
+    "cases": {AUTO: "As detected", "rows": "A case a row", "columns": "A case a column"},
 }
 
 
@@ -148,6 +149,8 @@ class ReadingOptions:
         Whether the first line holds the column names; otherwise they are "column 1", "column 2", ….
     separator, decimal, encoding, comment : str
         Of text; one of ``CHOICES``. With the decimal mark "point", commas are thousands separators.
+    cases : str
+        Whether the rows or the columns of text and sheets are the cases; one of ``CHOICES``.
     """
 
     sheet: str = ""
@@ -156,6 +159,7 @@ class ReadingOptions:
     decimal: str = AUTO
     encoding: str = AUTO
     comment: str = AUTO
+    cases: str = AUTO
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():

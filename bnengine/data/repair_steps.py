@@ -17,17 +17,25 @@ import numpy as np
 from bnengine._core.display import listed, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
-from bnengine.data.cell_text import date_in, date_order, number_in, numbers_in
+from bnengine.data.cell_text import answers_in, date_in, date_order, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
 
 #: The kinds of repairs, in the order in which they are made.
-REPAIR_KINDS = ("line", "total", "missing", "none", "spellings", "number", "date", "joined", "leave_out")
+REPAIR_KINDS = (
+    *("line", "total", "fill", "missing", "none", "spellings", "number", "date", "set", "ticked", "unseen", "joined"),
+    "leave_out",
+)
 _IN_WORDS = {
+    "fill": "values that stand in the first row of each group, repeated in the rows below",
+    "set": "several answers in one cell, each a yes or no of its own",
+    "ticked": "ticked or empty, where empty means no",
+    "unseen": "declared states that no row has do not count",
     "spellings": "spellings of one value",
     "number": "numbers written as text",
     "date": "dates, of which a part can be learned from",
 }
 PARTS = ("year", "quarter", "month", "weekday", "hour")
+_ORDERS = ("", "ymd", "dmy", "mdy")
 
 Step = tuple[str, ...]
 
@@ -39,11 +47,11 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "line", "total", "missing", "none", "spellings", "number", "date", "joined", "leave_out".
+        One of ``REPAIR_KINDS``.
     details : tuple of str
         What exactly is changed: cells of first or last lines that are no rows; the name of the total; the codes; pairs
-        of a spelling and what replaces it; the decimal mark; the order of a date's parts and which part is kept. States
-        are joined later, once numbers are cut: see ``join_states``.
+        of a spelling and what replaces it; the decimal mark; the order of a date's parts and which parts are kept; the
+        mark between answers, and all answers. States are joined later, once numbers are cut: see ``join_states``.
     count : int
         The number of cells that change.
     before, after : str
@@ -95,10 +103,9 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
             "none": len(details) > 0,
             "spellings": len(details) > 1 and len(details) % 2 == 0,
             "number": details in (("point",), ("comma",)),
-            "date": len(details) == 2 and details[0] in ("", "ymd", "dmy", "mdy") and details[1] in PARTS,
-            "joined": len(step) == 2,
-            "leave_out": len(step) == 2,
-        }
+            "date": len(details) in (2, 3) and details[0] in _ORDERS and all(part in PARTS for part in details[1:]),
+            "set": len(details) > 2 and len(details[0]) == 1,
+        } | dict.fromkeys(("fill", "ticked", "unseen", "joined", "leave_out"), not details and len(step) == 2)
         if not right.get(kind):
             raise ValueError(
                 f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got "
@@ -132,27 +139,28 @@ def present_steps(steps: Iterable[Sequence[Any]]) -> tuple[list[list[Any]], list
     return found, said
 
 
-def made_name(step: Sequence[str], taken: Container[str] = ()) -> str:
-    """Return the name of the column that a step makes: another one, that is not taken, for a part of a date.
+def made_names(step: Sequence[str], taken: Container[str] = ()) -> list[str]:
+    """Return the names of the columns that a step makes: others, not taken, for parts of a date and several answers.
 
-    >>> made_name(("date", "d", "ymd", "year"), ["d", "d (year)"])
-    'd (year) 2'
+    >>> made_names(("date", "d", "ymd", "year"), ["d", "d (year)"]), made_names(("set", "own", ";", "car", "bike"))
+    (['d (year) 2'], ['own: car', 'own: bike'])
     """
-    if step[0] != "date":
-        return step[1]
-    name = f"{step[1]} ({step[3]})"
-    names = itertools.chain([name], (f"{name} {k}" for k in itertools.count(2)))
-    return next(one for one in names if one not in taken)
+    if step[0] not in ("date", "set"):
+        return [step[1]]
+    form = "{} ({})" if step[0] == "date" else "{}: {}"
+    wanted = [form.format(step[1], detail) for detail in step[3:]]
+    free = [itertools.chain([name], (f"{name} {k}" for k in itertools.count(2))) for name in wanted]
+    return [next(one for one in names if one not in taken) for names in free]
 
 
 def lacking(steps: Sequence[Sequence[str]], names: Container[str]) -> list[str]:
     """Return the columns that steps are about and that a table with these names has neither raw nor repaired."""
-    gone = {step[1] for step in steps if step[0] == "leave_out" or made_name(step) in names}
+    gone = {step[1] for step in steps if step[0] == "leave_out" or any(name in names for name in made_names(step))}
     needed = [step[1] for step in steps if step[0] not in ("joined", "leave_out")]
     return [name for name in needed if name not in names and name not in gone]
 
 
-#: The attribute of a repaired table that holds the steps made in columns that one of them reads as numbers.
+#: The attribute of a repaired table that holds the steps made in columns read as numbers or filled down.
 _MADE = "repairs made"
 
 
@@ -167,8 +175,9 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     columns = {str(name): frame[name] for name in frame.columns}
     if absent := lacking(steps, columns):
         raise DataError(f"the table has no column '{absent[0]}', which a repair is about; check its spelling")
-    made, new = {tuple(step) for step in frame.attrs.get(_MADE, ())}, {name: name for name in columns}
+    made = {tuple(step) for step in frame.attrs.get(_MADE, ())}
     left = [step for step in steps if tuple(step) not in made and step[1] in columns]
+    columns |= {step[1]: columns[step[1]].ffill() for step in left if step[0] == "fill"}
     written = {name: _rewritten(column, left) for name, column in columns.items()}
     ends = [(step[0], columns[step[1]], written[step[1]], step[2:]) for step in left if step[0] in ("line", "total")]
 
@@ -184,15 +193,25 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     while first < n and is_left_out(first, "line"):
         first += 1
     columns |= written
+    parts: dict[str, dict[str, pd.Series[Any]]] = {}
     for kind, name, *details in sorted(steps, key=lambda step: REPAIR_KINDS.index(step[0])):
-        if kind == "number" and name in columns:
-            columns[name] = _read_as_numbers(columns[name], details)
+        if name not in columns:
+            continue
+        if kind in ("number", "fill"):
             made |= {tuple(step) for step in steps if step[1] == name}
-        elif kind == "date" and name in columns and new[name] == name:
-            columns[name] = _part_of_date(columns[name], details)
-            new[name] = made_name((kind, name, *details), columns)
+        if kind in _MAKE:
+            columns[name] = _MAKE[kind](columns[name], details)
+        elif kind in _MAKE_SEVERAL and name not in parts:
+            taken = [*columns, *itertools.chain.from_iterable(parts.values())]
+            several = _MAKE_SEVERAL[kind](columns[name], details)
+            parts[name] = dict(zip(made_names((kind, name, *details), taken), several, strict=True))
     out = {step[1] for step in steps if step[0] == "leave_out"}
-    kept = {new[name]: column for name, column in columns.items() if not out & {name, new[name]}}
+    kept = {
+        new: part
+        for name, column in columns.items()
+        for new, part in parts.get(name, {name: column}).items()
+        if not out & {name, new}
+    }
     result = pd.DataFrame(kept, index=frame.index, copy=False).iloc[first:n]
     result = result.reset_index(drop=True) if first else result
     result.attrs = frame.attrs | {_MADE: sorted(made)}
@@ -260,10 +279,32 @@ def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Serie
     return _taken(column, codes, [values.get(label) for label in labels], "Int64" if whole else "Float64")
 
 
-def _part_of_date(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
-    order, part = details
+def _parts_of_date(column: pd.Series[Any], details: Sequence[str]) -> list[pd.Series[Any]]:
+    order, *parts = details
     codes, distinct = pd.factorize(pd.DatetimeIndex(times_of(column, order)))
-    return _taken(column, codes, part_of(distinct, part), "str" if part in ("quarter", "weekday") else "Int64")
+    kinds = {"quarter": "str", "weekday": "str"}
+    return [_taken(column, codes, part_of(distinct, part), kinds.get(part, "Int64")) for part in parts]
+
+
+def _each_answer(column: pd.Series[Any], details: Sequence[str]) -> list[pd.Series[Any]]:
+    mark, *options = details
+    codes, labels = distinct_of(column)
+    chosen = [answers_in(label, mark) for label in labels]
+    return [_taken(column, codes, ["yes" if one in some else "no" for some in chosen], "str") for one in options]
+
+
+def _ticked(column: pd.Series[Any], _: Sequence[str]) -> pd.Series[Any]:
+    codes, labels = distinct_of(column)
+    states = pd.array([*labels, "0" if labels == ["1"] else "no"], dtype="str")
+    return pd.Series(states.take(codes), index=column.index, name=column.name) if (codes < 0).any() else column
+
+
+def _without_unseen(column: pd.Series[Any], _: Sequence[str]) -> pd.Series[Any]:
+    return column.cat.remove_unused_categories() if isinstance(column.dtype, pd.CategoricalDtype) else column
+
+
+_MAKE = {"number": _read_as_numbers, "ticked": _ticked, "unseen": _without_unseen}
+_MAKE_SEVERAL = {"date": _parts_of_date, "set": _each_answer}
 
 
 def times_of(column: pd.Series[Any], order: str) -> Any:
@@ -324,7 +365,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "missing":
         return _codes_in_columns(group, "missing")
     if kind == "none":
-        return f"{_codes_in_columns(group, 'a state')}, since a dash may say that there is none"
+        return f"{_codes_in_columns(group, 'a state')}, since that may say that there is none"
     limits = [one for one in group if kind == "number" and (one.before[:1] in "<≤>≥" or one.before.endswith("+"))]
     change = next((one.change for one in (*limits, first, *group) if one.change), "")
     words = _IN_WORDS[kind] + (", limits as values just beyond them" if limits else "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
@@ -15,6 +17,7 @@ from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     NUMBER_CODES,
+    SILENT_WORDS,
     TOTAL_WORDS,
     date_order,
     decimal_marks,
@@ -23,6 +26,7 @@ from bnengine.data.cell_text import (
     missing_words,
     number_in,
     numbers_in,
+    several_answers,
     spelling_groups,
     stray_codes,
 )
@@ -52,6 +56,8 @@ from bnengine.data.repair_steps import (
 
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 _MOST_CELLS = 0.95
+#: So many different words, in whatever number of cells, make no column of words of one of numbers.
+_MOST_WORDS = 5
 #: Distinct texts in a table that are looked at: some 10 µs each.
 _MOST_LABELS = 2_000_000
 #: A column of text with more labels than this, and than half its rows, has no spellings of states.
@@ -64,10 +70,11 @@ _SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88
 def proposals(frame: pd.DataFrame) -> list[Repair]:
     """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
 
-    Looked for are a first line of labels, notes in the last ones, a last row of totals, codes for missing values,
-    spellings of one value, numbers and dates written as text, and columns that nothing can be learned from, that repeat
-    another one or that are the sum or the mean of others. A categorical column is left as it is, since its states were
-    declared. The time is linear in the size of the table; but for those lines, neither the order of the rows nor that
+    Looked for are a first line of labels, notes in the last ones, a last row of totals, groups that are written once
+    above their rows, several answers in a cell, boxes that are ticked or empty, codes for missing values, spellings of
+    one value, numbers and dates written as text, and columns that nothing can be learned from, that repeat another one
+    or that are the sum or the mean of others. Of a categorical column only the states that no row has are looked at.
+    The time is linear in the size of the table; but for those lines and groups, neither the order of the rows nor that
     of the columns matters.
 
     Parameters
@@ -96,7 +103,7 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     """
     frame = checked_frame(frame)
     found: list[Repair] = []
-    for stage in (_lines, _totals, _cells, _dates, _columns):
+    for stage in (_lines, _totals, _groups, _answers, _cells, _dates, _columns):
         new = list(stage(frame))
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
@@ -128,7 +135,8 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
     frame : DataFrame
     accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
         Kinds are looked for in this table, and those repairs taken that are sure (see ``Repair``). A kind with a
-        column, such as ``"number:age"``, takes one that is proposed but not sure. A ``Repair`` and a step, such as
+        column, such as ``"number:age"``, takes one that is proposed but not sure, and its column is not left out. After
+        a minus, as in ``"-date"`` and ``"-date:day"``, they are not taken. A ``Repair`` and a step, such as
         ``("missing", "age", "99")``, are taken as they are.
     proposed : sequence of Repair, optional
         Those of this table, if they are known.
@@ -148,14 +156,27 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
         return steps
     if not set(words) - {"none"}:
         return []
+    refused = [word[1:] for word in words if word.startswith("-")]
+    words = [word for word in words if not word.startswith("-")] or ["all"]
     found = proposals(frame) if proposed is None else proposed
     kinds = [kind for kind in REPAIR_KINDS if kind != "joined"]  # which is never proposed
     named = [one.name for one in found]
-    unknown = [word for word in words if word not in ("all", "none", *kinds, *named)]
+    unknown = [word for word in (*words, *refused) if word not in ("all", "none", *kinds, *named)]
     if unknown:
         some = f", or one of this table: {some_of(named)}" if named else ""
         raise ValueError(f"repairs must be all, none, or one of {', '.join(kinds)}{some}; got '{unknown[0]:.60}'")
-    return [one.step for one in found if one.name in words or (one.is_sure and ("all" in words or one.kind in words))]
+    asked = {one.column for one in found if one.name in words and one.kind != "leave_out"}
+    return [
+        one.step
+        for one in found
+        if one.name in words
+        or (
+            one.is_sure
+            and ("all" in words or one.kind in words)
+            and not {one.kind, one.name} & {*refused}
+            and not (one.kind == "leave_out" and one.column in asked)
+        )
+    ]
 
 
 # What is proposed, stage by stage: a row of totals, then cells, dates and columns.
@@ -232,6 +253,73 @@ def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
             return
 
 
+_FEWEST_GROUPS, _LONGEST_GROUP = 3, 4  # groups, words of a group's name
+
+
+def _groups(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield the columns whose values stand only in the first row of their group, as merged cells and pivot tables do.
+
+    It is sure where all groups have equally many rows and each name follows another one; and asked where each name
+    occurs once.
+    """
+    n = len(frame)
+    for name in frame.columns:
+        starts = np.flatnonzero(frame[name].notna().to_numpy())
+        if len(starts) < _FEWEST_GROUPS or starts[0] or 2 * len(starts) > n:
+            continue
+        values = [state_label(value) for value in frame[name].iloc[starts]]
+        sizes = np.unique(np.diff(np.append(starts, n)))
+        alike = len(sizes) == 1 and all(one != other for one, other in itertools.pairwise(values))
+        once = len(set(values)) == len(values) and not any(len(one.split()) > _LONGEST_GROUP for one in values)
+        if alike or once:
+            sentence = f"'{name}' is filled in the first row of {len(starts)} groups, and empty in the others."
+            yield Repair("fill", name, (), n - len(starts), "", values[0], sentence, is_sure=alike)
+
+
+#: Words in a box that is ticked, folded, and the end of a name that tells the options of a question apart.
+_TICKS = frozenset(["x", "1", "yes", "y", "ja", "oui", "si", "true", "checked", "selected", "ticked", "✓", "✔", "☑"])
+_OPTION = re.compile(r"[\W_]*[0-9]+\Z")
+
+
+def _answers(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield the columns with several answers in a cell, those that are ticked or empty, and states that no row has.
+
+    Empty means no where several columns are ticked or empty: by a word for it, by one that is in the column's name, or
+    where they are the options of one question. Elsewhere it is asked.
+    """
+    for name, tally in _texts(frame).items():
+        words = missing_words(tally)
+        mark, answers = several_answers(label for label in tally if label not in words)
+        if mark:
+            if words:
+                yield _missing(name, {word: tally[word] for word in words}, False)
+            several = max((label for label in tally if mark in label), key=lambda label: (tally[label], label))
+            sentence = f"'{name}' has several of {len(answers)} answers in a cell; each becomes a yes or no of its own."
+            yield Repair("set", name, (mark, *answers), sum(tally.values()), several, "", sentence)
+    held = {name: next(iter(tally_of(frame[name])), "") for name in frame.columns if _is_ticked(frame[name])}
+    stems = Counter(_OPTION.sub("", name) for name in held)
+    boxes = [
+        name
+        for name, word in held.items()
+        if folded(word) in _TICKS or folded(word) in folded(name) or stems[_OPTION.sub("", name)] > 1
+    ]
+    for name, word in held.items():
+        n = int(frame[name].isna().sum())
+        sentence = f"'{name}' is '{word[:40]}' or empty; empty would mean no in {counted(n, 'cell')}."
+        sure = len(boxes) > 1 and name in boxes
+        yield Repair("ticked", name, (), n, "(empty)", "0" if word == "1" else "no", sentence, is_sure=sure)
+    for name in frame.columns:
+        unseen = len(getattr(frame[name].dtype, "categories", ())) - frame[name].nunique()
+        if unseen > 0:
+            sentence = f"'{name}' declares {counted(unseen, 'state')} that no row has."
+            yield Repair("unseen", name, (), 0, "", "", sentence)
+
+
+def _is_ticked(column: pd.Series[Any]) -> bool:
+    is_box = column.dtype.kind not in "fcmM" or column.max() == 1
+    return is_box and len(column) >= _FEWEST_ROWS and column.isna().any() and column.nunique() == 1
+
+
 def _amounts(frame: pd.DataFrame) -> Iterator[FloatArray]:
     """Yield the values of the columns of numbers, and of those written as text."""
     for name in numeric_columns(frame):
@@ -256,7 +344,7 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
                 yield _none(name, dashes, said[name], sure)
                 if sure:
                     left, words = {label: n for label, n in left.items() if label not in dashes}, []
-            yield from _cells_of(name, left, words, marks, told)
+            yield from _cells_of(name, left, words, marks, told, bool(frame[name].isna().any()))
         elif frame[name].dtype.kind in "iuf":
             numbers, counts = np.unique(frame[name].dropna().to_numpy(dtype=np.float64), return_counts=True)
             if np.isin(numbers, NUMBER_CODES).any():
@@ -269,11 +357,16 @@ def _words_and_marks(tally: dict[str, int]) -> tuple[list[str], tuple[str, ...]]
     """Return the words for missing values, and the decimal marks if nearly all others are numbers."""
     words = missing_words(tally)
     words = words if len(tally) > len(words) + 1 else []
-    return words, decimal_marks({label: n for label, n in tally.items() if label not in words}, _MOST_CELLS)
+    rest = {label: n for label, n in tally.items() if label not in words}
+    if not (likely := decimal_marks(rest, 0.5)):
+        return words, ()
+    if len((numbers := numbers_in(rest, likely[0])).odd) <= _MOST_WORDS and len(numbers.values) > MOST_STATE_VALUES:
+        rest = {label: rest[label] for label in numbers.values}
+    return words, decimal_marks(rest, _MOST_CELLS)
 
 
 def _cells_of(
-    name: str, tally: dict[str, int], words: list[str], marks: tuple[str, ...], told: Container[str]
+    name: str, tally: dict[str, int], words: list[str], marks: tuple[str, ...], told: Container[str], holes: bool
 ) -> Iterator[Repair]:
     rest = {label: n for label, n in tally.items() if label not in words}
     codes = {label: tally[label] for label in (*words, *(_stray_labels(rest, marks[0]) if marks else _spoken(rest)))}
@@ -282,6 +375,11 @@ def _cells_of(
     if codes:
         yield _missing(name, codes, not marks and not is_date, told)
     if marks:
+        odd = [label for label in numbers_in(left, marks[0]).odd if folded(label) not in SILENT_WORDS]
+        if sum(left[label] for label in odd) > (1 - _MOST_CELLS) * sum(left.values()):  # "never" among cigarettes
+            sure = not holes and not codes
+            yield _none(name, {label: left[label] for label in odd}, "", sure)
+            left = {label: n for label, n in left.items() if not sure or label not in odd}
         yield _number(name, left, marks)
     elif not is_date:
         yield from _spellings(name, left)
@@ -393,15 +491,17 @@ def _date(column: pd.Series[Any], order: str, times: Any) -> Repair:
     n_values = {part: len(set(part_of(present, part))) for part in PARTS}
     parts = [part for part in PARTS if n_values[part] > 1] or ["year"]
     first = "year" if n_values["year"] >= 3 else next((one for one in parts if one != "year"), parts[0])
+    kept = (first, "hour") if n_values["hour"] > 2 and first != "hour" else (first,)
     before = min(column[times == present[0]].map(state_label))
-    after = str(part_of(present[:1], first)[0])
-    sentence, odd = f"'{name}' holds dates; of these, the {first} can be learned from", column.notna() & ~is_date
+    after = " and ".join(str(part_of(present[:1], part)[0]) for part in kept)
+    sentence = f"'{name}' holds dates; of these, the {' and the '.join(kept)} can be learned from"
+    odd = column.notna() & ~is_date
     if odd.any():
         others = tally_of(column[odd])
         sentence += f"; {counted(int(odd.sum()), 'cell')} without one ({_some(others)}) would be missing"
-    choices = tuple((order, part) for part in parts)
+    choices = (*([(order, *kept)] if len(kept) > 1 else []), *((order, part) for part in parts))
     n_dates, sure = int(is_date.sum()), not odd.any()
-    return Repair("date", name, (order, first), n_dates, before, after, f"{sentence}.", choices, sure)
+    return Repair("date", name, (order, *kept), n_dates, before, after, f"{sentence}.", choices, sure)
 
 
 def _columns(frame: pd.DataFrame) -> Iterator[Repair]:

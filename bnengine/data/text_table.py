@@ -67,7 +67,8 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
     header, n_lines = _header_of(lines, separator, extra, options.header, called, remarks, written == " ")
     text = _without_lines(text, lines, n_lines)
     columns = _columns(text, separator, len(header) + (extra == "separator"), called, comment, remarks)[: len(header)]
-    frame = frame_of(header, columns, called, remarks, semicolons=separator == ";", decimal=options.decimal)
+    how = {"decimal": options.decimal, "cases": options.cases}
+    frame = frame_of(header, columns, called, remarks, semicolons=separator == ";", **how)
     layout = f"{_NAMES[written]}-separated" if frame.shape[1] > 1 else "one column"
     return frame, f"text ({encoding_title(found.name)}), {layout}"
 

@@ -18,7 +18,7 @@ from bnengine._core.parallel import Progress, stoppable, to_the_end
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.data.checked_frame import column_names
 from bnengine.data.dataset import Dataset
-from bnengine.data.repair_steps import made_name
+from bnengine.data.repair_steps import made_names
 from bnengine.data.rows_and_states import JOINED_ORDERED, state_order
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
@@ -102,7 +102,8 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     if recipe.weights or data.n_variables < 2:  # the bins and the rare states of counted rows cannot be found
         return None
     raw, given = {new: old for old, new in recipe.renamed}, column_names(frame)
-    made = {made_name(step, given) for step in recipe.repairs if step[0] == "date" and step[3] == "weekday"}
+    dates = [step for step in recipe.repairs if step[0] == "date" and "weekday" in step]
+    made = {made_names(step, given)[step[3:].index("weekday")] for step in dates}
     names = [raw.get(name, name) for name in data.names]
     few, by_hand = rows_per_parameter(data), {one[0] for one in recipe.states}
     of = zip(names, data.states, strict=True)

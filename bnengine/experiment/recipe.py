@@ -27,7 +27,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
-from bnengine.data.repair_steps import check_steps, lacking, made_name, present_steps, repaired
+from bnengine.data.repair_steps import check_steps, lacking, made_names, present_steps, repaired
 from bnengine.data.rows_and_states import (
     DEFAULT_WAY,
     JOINED_ORDERED,
@@ -162,6 +162,9 @@ class Recipe:
     )
     comment: Text = field(
         default=AUTO, choices=CHOICES["comment"], label="Comment lines", help="Lines of a text file that are skipped."
+    )
+    cases: Text = field(
+        default=AUTO, choices=CHOICES["cases"], label="Cases", help="Whether rows or columns of a file are the cases."
     )
 
     repairs: Repairs = field(
@@ -394,7 +397,7 @@ class Recipe:
         """Return the columns that the treatment names but the raw table does not have."""
         lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
         given = set(column_names(frame))
-        made = {made_name(step, given): step[1] for step in self.repairs if step[0] == "date"}
+        made = {name: step[1] for step in self.repairs for name in made_names(step, given) if name != step[1]}
         there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
         about = [name for name in (self.interventions, self.weights) if name]
         named = (*self.columns, *self.leave_out, *about, *_first(*lists), *self.joined)
@@ -501,12 +504,12 @@ class Recipe:
 def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return a recipe's saved settings as this version reads them, and sentences on what it has not.
 
-    >>> up_to_date_recipe({"name": "t.csv", "transposed": False, "repairs": [["number", "mass", "point", "kg"]]})[0]
-    {'name': 't.csv', 'repairs': [['number', 'mass', 'point']]}
+    >>> up_to_date_recipe({"name": "t.csv", "transposed": True, "repairs": [["number", "mass", "point", "kg"]]})[0]
+    {'name': 't.csv', 'cases': 'columns', 'repairs': [['number', 'mass', 'point']]}
     """
     plain, said = {name: value for name, value in values.items() if name != "transposed"}, []
     if values.get("transposed") is True:
-        said.append("Tables with their variables in rows are not turned any more; turn the table before it is read.")
+        plain["cases"] = "columns"
     steps = plain.get("repairs")
     if isinstance(steps, list) and all(isinstance(one, list) and one for one in steps):
         plain["repairs"], replaced = present_steps(steps)

@@ -30,10 +30,14 @@ from bnengine.scores.scores import LEADING_STRENGTH
 
 #: What repairs of a kind did, before the columns that they did it in.
 _DONE = {
-    "none": "dashes that may say that there is none were kept as a state",
+    "fill": "values in the first row of each group were repeated in the rows below",
+    "none": "cells that may say that there is none were kept as a state",
     "spellings": "spellings of one value were joined",
     "number": "numbers written as text were read (a limit such as <5, if any, as a value just beyond it)",
     "date": "dates were replaced by a part of them",
+    "set": "each of several answers in a cell became a variable of its own",
+    "ticked": "an empty cell counted as no",
+    "unseen": "declared states that no row has were left out",
     "joined": "states were joined (neighbours where they are ordered, otherwise the less common ones)",
 }
 _KEPT = {

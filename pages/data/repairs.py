@@ -77,6 +77,8 @@ def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
     wanted = chosen if wanted == made else wanted
     if wanted == made:
         return now
+    for _, column in [name for name in wanted if name not in made and name[0] != "leave_out"]:
+        wanted.pop(("leave_out", column), None)  # what is repaired stays
     names = [(one.kind, one.column) for one in found]
     others = [step for step in now.repairs if tuple(step[:2]) not in names]
     return now.accepting(in_use.raw(), [*others, *(wanted[name] for name in names if name in wanted)])
@@ -141,7 +143,7 @@ def _label(one: Repair) -> str:
     change = "left out" if one.kind in ("line", "leave_out", "total") else escaped(one.change)
     count = (
         ""
-        if one.kind in ("line", "missing", "none", "joined", "leave_out", "total")
+        if one.kind in ("line", "missing", "none", "ticked", "unseen", "joined", "leave_out", "total")
         else f"({counted(one.count, 'cell')})"
     )
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
@@ -151,4 +153,4 @@ def _label(one: Repair) -> str:
 def _title(kind: str, details: tuple[str, ...]) -> str:
     if kind in ("missing", "none"):
         return ", ".join(details)
-    return f"decimal {details[0]}" if kind == "number" else details[1]
+    return f"decimal {details[0]}" if kind == "number" else " and ".join(details[1:])

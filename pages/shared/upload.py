@@ -85,7 +85,7 @@ def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -
         given["sheet"] = st.selectbox(
             "Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), **persistent(key)
         )
-    for name in ("header", *(("decimal",) if sheets else CHOICES)):
+    for name in ("header", *(("decimal", "cases") if sheets else CHOICES)):
         one, key = setting_of(bn.Recipe, name), reading_key(name, first)
         state.among(key, list(one.choices) or (True, False), getattr(first, name))
         widget = partial(st.selectbox, options=list(one.choices), format_func=dict(one.choices).__getitem__)

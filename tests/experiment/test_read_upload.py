@@ -23,6 +23,9 @@ def test_every_kind_of_repair_comes_from_the_isolated_process_as_it_is_proposed_
             "smoker": rng.choice(["yes", "no", "n/a"], 60),
             "seen": [f"{day:02}.{month:02}.2024" for day, month in rng.integers(1, 13, (60, 2))],
             **{f"q{k}": answers[:, k] for k in range(3)},
+            "owns": rng.choice(["car", "bike", "bus", "car; bus", "bike; car", "bike; bus"], 60),
+            "fever": rng.choice(["x", None], 60),
+            "region": [f"region {k // 12}" if k % 12 == 0 else None for k in range(60)],
             "total score": answers.sum(axis=1),
         }
     )
@@ -32,4 +35,4 @@ def test_every_kind_of_repair_comes_from_the_isolated_process_as_it_is_proposed_
     content = frame.to_csv(index=False).encode() + b"Source: our own numbers" + b"," * (frame.shape[1] - 1) + b"\n"
     found = read_upload(content, Recipe("file", "t.csv"))
     assert found.repairs == bn.prepare(bn.read_table(io.BytesIO(content))).repairs
-    assert {one.kind for one in found.repairs} == set(REPAIR_KINDS) - {"joined"}  # that is offered where rows are few
+    assert {one.kind for one in found.repairs} == {*REPAIR_KINDS} - {"joined", "unseen"}  # no text declares states

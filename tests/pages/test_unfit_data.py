@@ -34,7 +34,8 @@ REPAIRS = {
     "spellings": ["male", "man"],
     "number": ["point"],
     "date": ["dmy", "year"],
-    "joined": [],
+    "set": [",", "1", "2"],
+    **{kind: [] for kind in ("fill", "ticked", "unseen", "joined")},
     "leave_out": [],
     "total": ["male"],
 }

@@ -30,7 +30,7 @@ def test_a_table_of_a_stranger():
     n = int(found.data.missing.sum())
     assert data_in_sentences(found.recipe, found.data) == [
         "A Bayesian network was learned from table (120 rows, 17 discrete variables).",
-        "Before learning, 99 and k. A. were counted as missing in 13 columns, dashes that may say that there is none "
+        "Before learning, 99 and k. A. were counted as missing in 13 columns, cells that may say that there is none "
         "were kept as a state in 'Dose', spellings of one value were joined in 'sex' and numbers written as text were "
         "read (a limit such as <5, if any, as a value just beyond it) in 15 columns.",
         "The columns 'iD' and 'no.' were left out.",
