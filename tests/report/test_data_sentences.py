@@ -39,7 +39,7 @@ def test_a_table_of_a_stranger():
         "network fitted to what was observed.",
     ]
     rows = dict(treatment_in_words(found.recipe))
-    assert rows["Repairs"].startswith("99 and k. A. were counted as missing in 13 columns; dashes that")
+    assert rows["Repairs"].startswith("99 and k. A. were counted as missing in 13 columns; cells that")
     assert rows["Columns left out"] == "'iD' and 'no.'"
     assert rows["Missing cells of single columns"] == "'Dose': a missing cell is a state of its own"
     assert rows["Treatment of single columns"].endswith("and 10 more columns")
