@@ -1,6 +1,6 @@
 """Figures of confidence: by one method against another's or the posterior; overstated and spurious edges."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from bnengine._core.display import short, short_labels
 from bnengine.answers.edge_answers import EdgeAnswers
-from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
+from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import MARGIN, Panel
 from bnengine.plots.network_drawing import plain
@@ -32,10 +32,13 @@ from bnengine.plots.palette import (
 Pair = tuple[str, str]
 
 
-def figure1_figure(panel: Panel, dark: bool, chosen: Pair | None = None, kind: str = "directed") -> go.Figure:
+def figure1_figure(
+    panel: Panel, dark: bool, chosen: Pair | None = None, kind: str = "directed", known: Collection[Pair] | None = None
+) -> go.Figure:
     """Draw one panel of Figure 1: the confidence of each edge by one method against another's.
 
-    A click on a mark gives ``customdata`` (parent's name, child's name).
+    Edges that a known network does not have, in either direction, are crosses. A click on a mark gives ``customdata``
+    (parent's name, child's name).
     """
     figure, ends = diagonal(go.Figure(), dark), [-MARGIN, 1 + MARGIN]
     upright, level = ([panel.right] * 2, ends), (ends, [panel.high] * 2)
@@ -43,11 +46,16 @@ def figure1_figure(panel: Panel, dark: bool, chosen: Pair | None = None, kind: s
         add_line(figure, *line, method_color(key, dark), width=1, dash="dash")
     titles = TITLES[panel.across], TITLES[panel.up]
     picked = [pair == chosen for pair in panel.edges]
+    has = [known is None or pair in known or pair[::-1] in known for pair in panel.edges]
+    own = method_color(panel.up if known is None else CORRECTED, dark)
     look = {
         "size": [12 if one else 7 for one in picked],
-        "symbol": "circle",
-        "color": method_color(panel.up, dark),
-        "line": {"width": [2 if one else 0.5 for one in picked], "color": ink(dark)},
+        "symbol": ["circle" if one else "x-thin" for one in has],
+        "color": own,
+        "line": {
+            "width": [2 if one else 0.5 if true else 1.6 for one, true in zip(picked, has, strict=True)],
+            "color": [ink(dark) if true else method_color(NAIVE, dark) for true in has],
+        },
     }
     text = [
         f"<b>{plain(parent)} {JOINS[kind]} {plain(child)}</b><br>{titles[0]} {short(a)}<br>{titles[1]} {short(b)}"

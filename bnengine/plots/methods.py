@@ -12,6 +12,7 @@ from bnengine._core.display import percent, plus_minus, probability, short
 from bnengine.answers.edge_explanation import EdgeExplanation, MethodAnswer
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import LABELS
+from bnengine.bootstrap.resampling_methods import NAIVE as NAIVE_KEY
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import MARGIN, TICKS, numbers_of_edges
 from bnengine.plots.palette import (
@@ -124,7 +125,7 @@ _SIDE, _LEFT, _FOOT, _RADIUS = 300.0, 46.0, 44.0, 3.4  # of the square, its marg
 
 
 def home_picture(numbers: dict[str, Any], dark: bool, alt: str) -> str:
-    """Draw one mark per edge, as in Figure 1: corrected confidence across, naive up; above the diagonal, overstated.
+    """Draw one mark per edge, as in Figure 1: corrected confidence across, naive up; crosses are not in ALARM.
 
     As HTML: the first page that a visitor sees does not wait for plotly.
     """
@@ -139,10 +140,15 @@ def home_picture(numbers: dict[str, Any], dark: bool, alt: str) -> str:
     (low, bottom), (high, top) = _placed(0, 0), _placed(1, 1)
     line = f'x1="{low}" y1="{bottom}" x2="{high}" y2="{top}" stroke="{faint(dark)}"'
     parts.append(f'<line {line} stroke-dasharray="2 3"/>')
-    for _, _, naive, corrected in numbers["edges"]:
+    for _, _, naive, corrected, true in numbers["edges"]:
         x, y = _placed(corrected, naive)
-        parts.append(f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" fill="{ink(dark)}" fill-opacity="0.55"/>')
-    for words, up in (("overstated by", 0.88), ("the naive bootstrap", 0.82)):
+        if true:
+            parts.append(f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" fill="{corrected_color(dark)}" fill-opacity="0.7"/>')
+        else:
+            r, d = _RADIUS, 2 * _RADIUS
+            cross = f"M{x - r} {y - r}l{d} {d}m0 {-d}l{-d} {d}"
+            parts.append(f'<path d="{cross}" stroke="{method_color(NAIVE_KEY, dark)}" stroke-width="1.3"/>')
+    for words, up in (("higher by", 0.88), ("the naive bootstrap", 0.82)):
         parts.append(_text(words, *_placed(0.03, up), "start", ink(dark)))
     parts.append(_text("both agree on the diagonal", *_placed(0.98, 0.02), "end", ink(dark)))
     middle = _LEFT + _SIDE / 2

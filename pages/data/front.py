@@ -41,7 +41,7 @@ def front_page() -> None:
         numbers = shipped("home_figure")
         alt = "Naive confidence against corrected confidence of each edge on ALARM; most marks lie above the diagonal"
         st.html(home_picture(numbers, state.dark(), alt))
-        show.note(f"{on_edges_found(numbers)} One mark per edge.", "home")
+        show.note(on_edges_found(numbers), "home")
     paper, lectures, guide = st.columns(3, gap="large")
     with paper:
         st.header("The paper's experiment", anchor=False)

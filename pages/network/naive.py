@@ -1,8 +1,10 @@
 """Naive against corrected confidence, as in the paper's Figure 1; the correction's strength; the edges."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, NAIVE, TITLES
@@ -13,12 +15,14 @@ from bnengine.plots.palette import method_color
 from bnengine.report.report_sentences import numbers_of_edges
 from pages.network.run import Run
 from pages.shared import in_use, show, state
-from pages.shared.format import percent
+from pages.shared.format import escaped, percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.edge_list import Line, group_of
 
+#: The known network's name, and its edges in both directions.
+Known = tuple[str, frozenset[tuple[str, str]]] | None
 _SURE = 2.0  # standard errors
 _HELPS = {
     NAIVE: "Share of the naive bootstrap's replicates that have the edge.",
@@ -61,16 +65,25 @@ def draw(run: Run) -> None:
     for column, (across, up) in zip(st.columns(2, gap="small"), others, strict=False):
         with column:
             _panel(run, across, up)
+    known = _known(run)
+    crosses = "" if known is None else f"A cross: an edge that {escaped(known[0])} does not have. "
     st.caption(
-        f"One mark per edge: point at it for its name, click it for details. {HOW_TO_READ} Confidences "
+        f"One mark per edge: point at it for its name, click it for details. {crosses}{HOW_TO_READ} Confidences "
         "on the given data are shares of repeated runs, or 0 or 1; such marks are spread sideways."
     )
+
+
+def _known(run: Run) -> Known:
+    """Return the name and the edges, in both directions, of the network that the data are known to come from."""
+    truth = in_use.true_edges(run.found.names)
+    return None if truth is None else (truth[0], frozenset(pair for one in truth[1] for pair in (one, one[::-1])))
 
 
 def _panel(run: Run, across: str, up: str) -> None:
     kind = run.experiment.kind
     panel = figure1_panel(run.study, across, up, kind)
-    figure = figure1_figure(panel, state.dark(), state.chosen_edge(), kind)
+    known = _known(run)
+    figure = figure1_figure(panel, state.dark(), state.chosen_edge(), kind, None if known is None else known[1])
     show.chart(figure, f"figure1 {across} {up}", panel.description, clickable=True, square=True)
 
 
@@ -78,7 +91,8 @@ def draw_list(run: Run) -> None:
     """List the edges by how much more confident the naive bootstrap is; those that are alike by its confidence."""
     if not is_known(run):
         return
-    kind, dark = run.experiment.kind, state.dark()
+    kind, dark, known = run.experiment.kind, state.dark(), _known(run)
+    line = partial(_line, run, kind=kind, known=known)
     table = run.study.overstated(NAIVE, CORRECTED, kind)
     sure = np.abs(table["difference"]) > _SURE * table["standard_error"]
     alike = table[~sure].sort_values(f"confidence_{NAIVE}", ascending=False, kind="stable")
@@ -88,7 +102,7 @@ def draw_list(run: Run) -> None:
         ("Understated by the naive bootstrap", table[sure & (table["difference"] < 0)], CORRECTED),
     )
     groups = [
-        group_of(title, "", EdgeStyle(method_color(key, dark), 2.0, ""), edges, lambda edge: _line(run, edge, kind))
+        group_of(title, _in(known, edges), EdgeStyle(method_color(key, dark), 2.0, ""), edges, line)
         for title, edges, key in parts
         if len(edges)
     ]
@@ -96,9 +110,18 @@ def draw_list(run: Run) -> None:
     edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement")
 
 
-def _line(run: Run, line: Any, kind: str) -> Line:
+def _in(known: Known, edges: pd.DataFrame) -> str:
+    """Say how many edges the known network has."""
+    if known is None:
+        return ""
+    has = sum(pair in known[1] for pair in zip(edges["parent"], edges["child"], strict=True))
+    return f"In {escaped(known[0])}: {has:,}. Not in it: {len(edges) - has:,}."
+
+
+def _line(run: Run, line: Any, kind: str, known: Known) -> Line:
     ends = str(line.parent), str(line.child)
     ends = run.ends(*ends) if kind == "adjacency" else ends
     naive, corrected = (getattr(line, f"confidence_{key}") for key in (NAIVE, CORRECTED))
     text = f"{percent(naive)} by the {TITLES[NAIVE]}, {percent(corrected)} by the {TITLES[CORRECTED]}."
-    return Line(ends, f"{ends[0]} {JOINS[kind]} {ends[1]}", (percent(naive), percent(corrected)), text)
+    mark = "" if known is None else "✓" if ends in known[1] else "✗"
+    return Line(ends, f"{ends[0]} {JOINS[kind]} {ends[1]}", (percent(naive), percent(corrected)), text, mark)

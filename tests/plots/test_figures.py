@@ -127,3 +127,12 @@ def test_lines_have_a_contrast_of_at_least_3(dark):
     for kind in (*VERDICTS, FOUND):
         low, high = sorted((page, luminance(verdict_look(kind, dark).color)))
         assert (high + 0.05) / (low + 0.05) >= 3.0, kind
+
+
+def test_edges_that_a_known_network_lacks_are_crosses_in_figure_1(study):
+    panel = figure1_panel(study, "bootstrap_corrected", "bootstrap")
+    one, other = panel.edges[:2]
+    marks = marks_of(figure1_figure(panel, False, known=[one, other[::-1]]))
+    has = [{*edge} in ({*one}, {*other}) for edge in panel.edges]
+    assert 2 <= sum(has) < len(has)
+    assert list(marks.marker.symbol) == ["circle" if true else "x-thin" for true in has]
