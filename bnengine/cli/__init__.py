@@ -17,6 +17,7 @@ import os
 import runpy
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,11 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.intake import proposed_treatment, rows_left_out
 from bnengine.experiment.recipe import MOST_ROWS, Recipe
 from bnengine.experiment.warm_up import warm_up
+from bnengine.graphs.constraints import read_names
 from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
+from bnengine.search.many_columns import ManyColumnsWarning, size_remark
 
 _PACKAGE = Path(__file__).parents[1]
 #: The environment's variable that tells the pages which table to open on.
@@ -105,6 +108,12 @@ def _learning_options() -> list[click.Parameter]:
             help="A repair that is proposed and not made, as number:age; one that is not to be made, as -date:day; "
             "none for no repairs. It can be given several times.",
         ),
+        click.Option(
+            ["--columns"],
+            default="",
+            metavar="NAMES",
+            help="The columns to keep, as age,sex,dose; or how many of those that vary most, as 200.",
+        ),
     ]
 
 
@@ -138,6 +147,7 @@ def _command(name: str) -> click.Command:
         search: Any,
         seed: int,
         repair: tuple[str, ...],
+        columns: str,
         out: str,
         correction: str = "",
         n: int = 0,
@@ -153,7 +163,8 @@ def _command(name: str) -> click.Command:
         settings |= {"n": n} if n else {}
         experiment = Experiment(recipe_named(data, rows, seed, **reading), score, search, seed=seed, **settings)
         repairs = repair if "none" in repair else ("all", *repair)
-        _run(name, out, lambda terminal: load(experiment, terminal, repairs))
+        wanted = int(columns) if columns.isdecimal() else [name for line in read_names(columns) for name in line]
+        _run(name, out, lambda terminal: load(experiment, terminal, repairs, columns=wanted))
 
     about = f"{inspect.getdoc(COMMANDS[name])}\n\n{inspect.getdoc(run)}"
     params = [*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(formats_of(name))]
@@ -245,6 +256,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     if sys.stderr is None:  # closed by the caller: remarks go nowhere
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    warnings.simplefilter("ignore", ManyColumnsWarning)  # it is a remark here
     try:
         check_limits()
     except ValueError as error:
@@ -383,7 +395,11 @@ def _command_in(content: bytes) -> str | None:
 
 
 def load(
-    experiment: Experiment, terminal: Terminal, repairs: Sequence[str] = (), frame: pd.DataFrame | None = None
+    experiment: Experiment,
+    terminal: Terminal,
+    repairs: Sequence[str] = (),
+    frame: pd.DataFrame | None = None,
+    columns: int | Sequence[str] = (),
 ) -> tuple[Experiment, Dataset]:
     """Return the experiment with its file's digest, and its data set; with ``repairs`` treated as the app suggests."""
     fingerprint = experiment.data.fingerprint
@@ -397,11 +413,11 @@ def load(
             )
     recipe = dataclasses.replace(experiment.data, fingerprint=fingerprint)
     if repairs:
-        found = proposed_treatment(frame, recipe, repairs)
+        found = proposed_treatment(frame, recipe, repairs, columns)
         recipe, data, remarks = found.recipe, found.data, found.remarks
     else:
         data = recipe.prepare(frame)
-        remarks = tuple(rows_left_out(frame, recipe, data))
+        remarks = (*rows_left_out(frame, recipe, data), *filter(None, [size_remark(data)]))
     reading = frame.attrs.get("reading")
     for remark in (*(reading.remarks[:_MOST_REMARKS] if reading else ()), *remarks):
         terminal.warn(remark)

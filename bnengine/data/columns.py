@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -34,6 +35,23 @@ def numeric_columns(frame: pd.DataFrame) -> list[str]:
 def measured_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the numeric columns with more than ``MOST_STATE_VALUES`` distinct values."""
     return [name for name in numeric_columns(frame) if frame[name].nunique() > MOST_STATE_VALUES]
+
+
+def most_varied(frame: pd.DataFrame, n: int) -> list[str]:
+    """Return n columns, in their order: those of words, then the measured ones with the largest standard deviation.
+
+    More columns of words than n are chosen by the entropy of their states. Neither looks at a pair of columns, so that
+    no edge among those that are kept is more likely for it (Bourgon, Gentleman & Huber 2010).
+    """
+    measured = measured_columns(frame)
+    words = [str(name) for name in frame.columns if name not in {*measured}]
+    if len(words) >= n:
+        shares = {name: frame[name].value_counts(normalize=True).to_numpy() for name in words}
+        spread = {name: float(-(share * np.log(share)).sum()) for name, share in shares.items()}
+    else:
+        spread = dict.fromkeys(words, math.inf) | {name: float(np.nanstd(numbers_of(frame[name]))) for name in measured}
+    kept = {*sorted(spread, key=spread.__getitem__, reverse=True)[:n]}
+    return [str(name) for name in frame.columns if name in kept]
 
 
 def numbers_of(column: pd.Series[Any]) -> FloatArray:

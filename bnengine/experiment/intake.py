@@ -15,7 +15,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.settings import setting_of
 from bnengine._core.validation import validated
-from bnengine.data.columns import describe
+from bnengine.data.columns import describe, most_varied
 from bnengine.data.dataset import Dataset
 from bnengine.data.program_files import WORKBOOKS, sheet_sizes
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_named, read_table
@@ -26,6 +26,7 @@ from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
 from bnengine.experiment.recipe import Recipe
+from bnengine.search.many_columns import size_remark
 
 _NAMED = 4  # columns left out of which each has its reason
 
@@ -38,6 +39,7 @@ def prepare(
     discretization: str | None = None,
     bins: int | None = None,
     missing: str | None = None,
+    columns: int | Sequence[str] = (),
 ) -> Prepared:
     """Make a data set of a table as it is, as the app and the command line do.
 
@@ -54,6 +56,8 @@ def prepare(
         ``("missing", "age", "99")``, are made as they are.
     discretization, bins, missing : optional
         As in ``bn.Recipe``, in place of what the table suggests.
+    columns : int or sequence of str, optional
+        The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
 
     Returns
     -------
@@ -80,7 +84,7 @@ def prepare(
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     source = Recipe("file", "table" if isinstance(table, pd.DataFrame) else str(table))
-    found = proposed_treatment(frame, source, repairs)
+    found = proposed_treatment(frame, source, repairs, columns)
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     return dataclasses.replace(found, recipe=dataclasses.replace(found.recipe, **changed)) if changed else found
@@ -137,6 +141,7 @@ class Prepared(Displayed):
             yield f"'{recipe.weights}' counts how often each row occurs"
         yield from rows_left_out(self.frame, recipe, self.data)
         yield from determined_remarks(self.data)
+        yield from filter(None, [size_remark(self.data)])
         doubtful = [one for one in self.repairs if one not in made]
         for group in by_kind(doubtful):
             asked = some_of([one.name for one in group], 3)
@@ -204,7 +209,9 @@ def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterato
         yield f"left out {selected - data.n_rows:,} of {counted(selected, 'row')}, with missing cells"
 
 
-def proposed_treatment(frame: pd.DataFrame, source: Recipe, repairs: str | Sequence[Any] = "all") -> Prepared:
+def proposed_treatment(
+    frame: pd.DataFrame, source: Recipe, repairs: str | Sequence[Any] = "all", columns: int | Sequence[str] = ()
+) -> Prepared:
     """Return a table with the treatment proposed for it; only tables of files are repaired.
 
     This is the one place where a table gets its treatment: pages, commands and ``bn.prepare`` call it.
@@ -216,7 +223,16 @@ def proposed_treatment(frame: pd.DataFrame, source: Recipe, repairs: str | Seque
     recipe = recipe.suggested(frame, described)
     out = (*recipe.leave_out, *(one[1] for one in steps if one[0] == "leave_out"))
     recipe = dataclasses.replace(recipe, leave_out=tuple(name for name in described["variable"] if name in out))
+    recipe = with_columns(frame, recipe, columns)
     return Prepared(frame, recipe, proposed, described)
+
+
+def with_columns(frame: pd.DataFrame, recipe: Recipe, columns: int | Sequence[str]) -> Recipe:
+    """Return the recipe with only some columns kept: these, or so many of those that vary most."""
+    if isinstance(columns, int):
+        table = recipe.repaired(frame)
+        columns = most_varied(table[recipe.used(table)], columns)
+    return dataclasses.replace(recipe, columns=tuple(columns)) if columns else recipe
 
 
 # Files of strangers: read and described in a process of its own, with limits on memory and time.

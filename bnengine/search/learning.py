@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ from bnengine.search._joint_sets import JointSets, joint_sets
 from bnengine.search.expansion import BestFirst
 from bnengine.search.hill_climbing import HillClimbing, Tabu
 from bnengine.search.iterated_local_search import MANY_VARIABLES, IteratedLocalSearch, ReplicateSearch
+from bnengine.search.many_columns import ManyColumnsWarning, size_remark, takes_long
 from bnengine.search.restricted import K2, FixedOrdering
 from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
@@ -332,6 +334,10 @@ def learn(
     """
     score, search = score or BIC(), search or IteratedLocalSearch()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
+    if takes_long(data):
+        warnings.warn(
+            size_remark(data), ManyColumnsWarning, stacklevel=4
+        )  # behind the two functions that check the arguments
     generator = generator_of(rng)
     data = drawn_once(data, generator)
     columns, scores = Columns(data.names, space, ties), LocalScores(data, score, stop)

@@ -6,7 +6,7 @@ from pages.data.front import front_page
 from pages.data.source import other_data, what_was_read
 from pages.data.treatment import finding, next_step, treat
 from pages.shared import in_use
-from pages.shared.own_data import many_states_note, waits_for_file
+from pages.shared.own_data import size_notes, waits_for_file
 
 if waits_for_file():
     pass
@@ -20,5 +20,6 @@ else:
         other_data()
         next_step()
     what_was_read()
-    many_states_note()
+    if (data := in_use.dataset()[0]) is not None:
+        size_notes(data)
     treat(in_use.frame())

@@ -8,7 +8,7 @@ from pages.network.run import Run, headline, offers
 from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key
-from pages.shared.own_data import many_states_note, missing_note, own_data
+from pages.shared.own_data import columns_note, missing_note, own_data, size_notes
 
 
 def main() -> None:
@@ -17,8 +17,11 @@ def main() -> None:
     if data is None:
         return
     experiment = settings.experiment()
+    asks = st.container()
     graph = experiments.graph_of(experiment, data)
     if graph is None:
+        with asks:
+            columns_note(data)
         return
     state.remember_drawn()
     place, waiting = st.container(), st.container(key=Key.WAITING)
@@ -37,7 +40,7 @@ def main() -> None:
     show.finding(headline(found, experiment, data, graph, whole and not stopped and not to_check), place)
     with place:
         missing_note(data)
-        many_states_note()
+        size_notes(data)
         offers(experiment, data, graph, study.ensembles)
     with waiting:
         if found is not None and found.noise_sentences:

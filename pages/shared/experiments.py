@@ -18,6 +18,7 @@ from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.learning import drawn_once
+from bnengine.search.many_columns import takes_long
 from bnengine.typing import LearnedGraph, Study
 from pages.shared import in_use, jobs, results, show
 from pages.shared.job_queue import Progress
@@ -40,7 +41,10 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None
         jobs.watch(STUDY, None)  # it belongs to other settings
     stop, of = np.zeros(1, dtype=np.uint8), (data, experiment.graph_key)
     what = "Learning the graph from the data"
-    graph = jobs.result_of(GRAPH, of, lambda progress: experiment.learn(data, stop), what, counted=False, stop=stop)
+    button = ("Learn from all columns", "Or keep fewer columns, above.") if takes_long(data) else None
+    graph = jobs.result_of(
+        GRAPH, of, lambda progress: experiment.learn(data, stop), what, button, counted=False, stop=stop
+    )
     if graph is not None and graph.status == "stopped":
         st.warning("The search was stopped. The best graph found until then is shown.")
         if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):

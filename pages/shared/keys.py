@@ -42,7 +42,7 @@ class Key:
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     SHARE_KEPT, KIT_DATA = "share kept", "kit_data"  # the slider of the threshold
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
-    JOIN_STATES = "join_states"
+    JOIN_STATES, KEEP_COLUMNS = "join_states", "keep_columns"
     FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"

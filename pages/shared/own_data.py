@@ -1,6 +1,8 @@
 """The session's data set, or what is needed to have one: cut points, the file of a link, a look at the Data page."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -8,6 +10,8 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.rows_and_states import MISSING_WAYS
 from bnengine.discretization.discretize import Cuts
+from bnengine.experiment.intake import with_columns
+from bnengine.search.many_columns import n_columns_worth, size_remark
 from pages.shared import in_use, jobs, show, upload
 from pages.shared.format import counted, escaped
 from pages.shared.job_queue import Progress
@@ -69,16 +73,29 @@ def missing_note(data: bn.Dataset) -> None:
     show.note(f"{words} ({cells} in {found.n_rows - found.n_complete:,} of {found.n_rows:,} rows).", "missing way")
 
 
-def many_states_note() -> None:
-    """Where variables have more states than the rows can pay for, say so, and offer to join states."""
+def size_notes(data: bn.Dataset) -> None:
+    """Where there are many states or many columns for these rows, say so, and offer to have fewer."""
     found = in_use.many_states()
-    if found is None:
-        return
-    with st.container(border=True, key=Key.note("many states")):
-        words, join = st.columns([6, 1], vertical_alignment="center")
-        words.markdown(f":material/call_merge: {escaped(found.sentence)}")
-        if join.button("Join states", key=Key.JOIN_STATES, help="The Data page says so, and takes it back."):
-            in_use.set_recipe(found.recipe)
+    if found is not None:
+        text = f":material/call_merge: {escaped(found.sentence)}"
+        _offer("many states", text, "Join states", Key.JOIN_STATES, lambda: found.recipe)
+    columns_note(data)
+
+
+def columns_note(data: bn.Dataset) -> None:
+    """Where there are many columns for these rows, say so, and offer to keep those that vary most."""
+    if remark := size_remark(data):
+        n, text = n_columns_worth(data), f":material/view_column: {escaped(remark)}."
+        fewer = partial(with_columns, in_use.raw(), in_use.recipe(), n)
+        _offer("many columns", text, f"Keep {n:,} columns", Key.KEEP_COLUMNS, fewer)
+
+
+def _offer(name: str, text: str, label: str, key: str, new: Callable[[], bn.Recipe]) -> None:
+    with st.container(border=True, key=Key.note(name)):
+        words, button = st.columns([6, 1], vertical_alignment="center")
+        words.markdown(text)
+        if button.button(label, key=key, help="The Data page says so, and takes it back."):
+            in_use.set_recipe(new())
             st.rerun()
 
 

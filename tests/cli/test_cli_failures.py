@@ -82,6 +82,7 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
         ": cut into ",
         ": missing cells are kept",
         " proposed, ",
+        " stand against ",
     )
     said = [line for line in err.splitlines() if not any(remark in line for remark in remarks)]
     assert len(said) == 1

@@ -9,6 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.data.columns import describe
 from bnengine.graphs.dag import compare_with_truth
+from bnengine.search import many_columns
 from pages.data import treatment, variables
 from pages.data.variables import METHODS
 from pages.shared import own_data
@@ -215,3 +216,15 @@ def test_a_network_that_does_not_fit_says_why(visitor):
     visitor.sample("titanic").at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", b"x,y\n", "text/csv")).run()
     assert any("no two variables of these data" in message for message in visitor.settle().messages)
     assert not visitor.go("network").at.error
+
+
+@pytest.mark.slow
+def test_many_columns_for_few_rows_are_announced_before_the_work(visitor, monkeypatch):
+    monkeypatch.setattr(many_columns, "_LONG", 1e-6)
+    noise = np.random.default_rng(0).choice(2, (20, 120))
+    visitor.upload("noise.csv", pd.DataFrame(noise).add_prefix("g").to_csv(index=False)).go("network")
+    assert visitor.has(Key.start("graph"))  # nothing is learned yet
+    assert shows(visitor.note("many columns"), 20, "7,140 pairs")
+    visitor.at.button(key=Key.KEEP_COLUMNS).click().run()
+    assert visitor.data.n_variables == 20
+    assert not visitor.has(Key.KEEP_COLUMNS)
