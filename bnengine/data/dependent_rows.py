@@ -28,9 +28,9 @@ _MOST_ROWS = 50_000  # compared
 _MOST_LAGS = 32  # rows of a cluster up to which pairs of them are compared one by one
 _LEAST_BLOCKS = 5
 _NO_LONGER = 0.05  # mean autocorrelation
-_DRIFTS = (
-    0.3  # autocorrelation a tenth of the rows apart; of 1,000 stationary columns of 300 rows, kept 0.9, 11 show it
-)
+#: Mean autocorrelations a twentieth and a tenth of the rows apart from which a series drifts; also if two columns have
+#: the first a tenth apart.
+_DRIFTS = (0.3, 0.1)
 _DIGITS = 6  # of a design effect: sums over rows in another order differ in later ones
 
 
@@ -158,8 +158,8 @@ def design_effect(codes: UInt16Array, dependent: DependentRows) -> float:
     over clusters of the squared sums of z_i, divided by the sum of squares of all z_i. In a series z_i z_j counts fully
     for rows i and j up to the length of a block apart, and less and less up to twice that (Politis & Romano 1995).
     Where x and y depend on each other, z_i z_j has a mean in rows that have nothing to do with each other, too, and
-    that is subtracted. Each pair of columns counts alike; of more columns than have 512 states together, some stand for
-    all.
+    that is subtracted if they are as many. Each pair of columns counts alike; of more columns than have 512 states
+    together, some stand for all.
     """
     codes, dependent = _some(codes, dependent)
     columns, rows = _Columns(codes), np.arange(len(codes))
@@ -168,7 +168,7 @@ def design_effect(codes: UInt16Array, dependent: DependentRows) -> float:
     own = float(columns.products(rows, rows).sum())
     near = columns.within_clusters(dependent) if dependent.block is None else columns.by_lags(dependent.block)
     n_far = len(codes) * (len(codes) - 1.0) - near.n
-    far = (columns.summed(rows) - own - near.total) / n_far if n_far else 0.0
+    far = (columns.summed(rows) - own - near.total) / n_far if n_far >= near.n else 0.0
     beyond = own - far * len(codes)
     effect = 1.0 + (near.weighed - far * near.n_weighed) / beyond if beyond > 0.0 else 1.0
     return max(1.0, round(effect, _DIGITS))
@@ -272,22 +272,24 @@ class _Columns:
         return _Near(float(times @ means), float(times.sum()), float(weights @ means), float(weights.sum()))
 
 
-def autocorrelations(codes: UInt16Array, lag: int) -> dict[int, float]:
-    """Return how alike the cells of each varying column are ``lag`` rows apart, by the column's number.
+def autocorrelations(columns: _Columns, n_rows: int, lag: int) -> list[float]:
+    """Return how alike the cells of each column are ``lag`` rows apart: a correlation of the indicators of states.
 
-    1 if always equal, about 0 if no more often than those of any two rows: a correlation of the indicators of states.
+    1 if always equal, about 0 if no more often than those of any two rows.
     """
-    columns, rows = _Columns(codes), np.arange(len(codes) - lag)
-    return {v: float(k.mean()) for v, k in zip(columns.kept, columns.alike(rows, rows + lag), strict=True)}
+    rows = np.arange(n_rows - lag)
+    return [float(k.mean()) for k in columns.alike(rows, rows + lag)]
 
 
 def check_series(names: Sequence[str], codes: UInt16Array) -> None:
-    """Raise a DataError if two columns or more drift, as random walks do: there are no effective rows then."""
-    lag = len(codes) // 10
-    drifting = [names[v] for v, own in autocorrelations(codes, lag).items() if own > _DRIFTS]
-    if len(drifting) > 1:
+    """Raise a DataError if columns drift, as random walks do: there are no effective rows then."""
+    columns, lags = _Columns(codes), (max(1, len(codes) // 20), max(2, len(codes) // 10))
+    near, far = (autocorrelations(columns, len(codes), lag) for lag in lags)
+    all_drift = columns.n > 1 and np.mean(near) > _DRIFTS[0] and np.mean(far) > _DRIFTS[1]
+    drifting = [names[v] for v, own in zip(columns.kept, near if all_drift else far, strict=True) if own > _DRIFTS[0]]
+    if all_drift or len(drifting) > 1:
         raise DataError(
-            f"{some_of(drifting)} drift like random walks: rows {lag:,} apart, a tenth of the series, are still alike. "
+            f"{some_of(drifting)} drift like random walks: rows {lags[0]:,} apart are still alike. "
             "However long such a series is, it has no effective rows, and any two walks look related. Learn from the "
             "differences between neighbouring rows (frame.diff() before numbers are cut), or leave these columns out"
         )
@@ -301,8 +303,7 @@ def suggested_block(codes: UInt16Array) -> int:
     most = max(1, len(codes) // _LEAST_BLOCKS)
     columns = _Columns(codes)
     for lag in np.unique(np.geomspace(1, most, 40).round().astype(int)).tolist():
-        rows = np.arange(len(codes) - lag)
-        alike = [float(k.mean()) for k in columns.alike(rows, rows + lag)]
+        alike = autocorrelations(columns, len(codes), lag)
         if sum(alike) <= _NO_LONGER * len(alike):
             return int(lag)
     return most

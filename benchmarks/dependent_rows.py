@@ -1,0 +1,186 @@
+"""What are rows worth that depend on each other? Candidates written down, then false and true pairs counted.
+
+    python benchmarks/dependent_rows.py run [--tables 3]   # dependent_rows.csv; about 20 minutes of one core
+    python benchmarks/dependent_rows.py report             # a section of RESULTS.md
+
+Every candidate is *real* with the same effort. They differ in what is drawn and in what a row is worth:
+
+* independent: rows as they are, as if nothing were known;
+* drawn: clusters or blocks are drawn, and each row counts fully;
+* effective: clusters or blocks are drawn, and rows are worth what the design effect says (``Dataset.design_effect``);
+* one row: the first row of each cluster.
+"""
+
+import argparse
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+from real_worlds import Array, World, markdown, network_of, published, table
+from results_page import write_section
+
+import bnengine as bn
+from bnengine.data.dependent_rows import DependentRows, suggested_block
+
+RAW = Path(__file__).with_name("dependent_rows.csv")
+NETWORKS = ("alarm", "asia", "child", "insurance", "sachs", "win95pts")
+EFFORT, SURELY = bn.posterior.Effort(n_bags=8), 1e-6
+
+# Worlds: a table whose rows depend on each other, which of them do, and which pairs of columns are joined.
+
+Made = tuple[World, DependentRows | None]
+
+
+def columns_of_noise(codes: Array) -> World:
+    """Return independent columns of three states as a world."""
+    n = codes.shape[1]
+    return table(np.random.default_rng(0), list(codes.T), [3] * n, [[] for _ in range(n)])
+
+
+def pasted(rng: np.random.Generator) -> Made:
+    """Draw 100 rows of ten columns, and paste them five times."""
+    codes = np.tile(rng.integers(0, 3, (100, 10)), (5, 1))
+    return columns_of_noise(codes), DependentRows(np.tile(np.arange(100), 5))
+
+
+def persons(rng: np.random.Generator) -> Made:
+    """Draw five visits of each of 60 persons; a cell is the person's own in 7 of 10 visits."""
+    person = np.tile(np.arange(60), 5)
+    own, fresh = rng.integers(0, 3, (60, 10))[person], rng.integers(0, 3, (300, 10))
+    return columns_of_noise(np.where(rng.random(own.shape) < 0.7, own, fresh)), DependentRows(person)
+
+
+def series(kept: float) -> Callable[[np.random.Generator], Made]:
+    """Return the maker of series of 300 rows; a cell is kept from the row before with that probability."""
+
+    def made(rng: np.random.Generator) -> Made:
+        codes = rng.integers(0, 3, (300, 10))
+        for i in range(1, 300):
+            codes[i] = np.where(rng.random(10) < kept, codes[i - 1], codes[i])
+        return columns_of_noise(codes), blocks(codes)
+
+    return made
+
+
+def walks(rng: np.random.Generator) -> Made:
+    """Draw six random walks of 300 steps, each cut into three bins of equally many rows."""
+    ranks = np.cumsum(rng.normal(size=(300, 6)), axis=0).argsort(axis=0).argsort(axis=0)
+    codes = ranks * 3 // 300
+    return columns_of_noise(codes), blocks(codes)
+
+
+def blocks(codes: Array) -> DependentRows:
+    """Return blocks of the length that the Data page suggests."""
+    length = suggested_block(codes.astype(np.uint16))
+    return DependentRows(np.arange(len(codes)) // length, length)
+
+
+def fresh(rng: np.random.Generator) -> Made:
+    """Draw 500 independent rows, and call each five of them a cluster."""
+    return columns_of_noise(rng.integers(0, 3, (500, 10))), DependentRows(np.arange(500) // 5)
+
+
+def visits(source: str, n: int, times: int, kept: float) -> Callable[[np.random.Generator], Made]:
+    """Return the maker of visits of persons, each a person's own row of a network, or a fresh row of it."""
+
+    def made(rng: np.random.Generator) -> Made:
+        whole = network_of(source)
+        drawn = published([source]) if len(whole.names) > 8 else None
+        if drawn is None:
+            data, joined = whole.sample(n * (times + 1), rng), whole.adjacency | whole.adjacency.T
+        else:
+            data, joined, _ = drawn(rng, n * (times + 1))
+        person = np.tile(np.arange(n), times)
+        keeps = rng.random(n * times) < kept
+        rows = np.where(keeps, person, n + np.arange(n * times))
+        return World(data.take(rows), joined, np.zeros_like(joined)), DependentRows(person)
+
+    return made
+
+
+WORLDS: dict[str, Callable[[np.random.Generator], Made]] = {
+    "100 rows pasted 5 times": pasted,
+    "60 persons × 5 visits": persons,
+    "a series, kept 0.8": series(0.8),
+    "a series, kept 0.9": series(0.9),
+    "six random walks": walks,
+    "fresh rows": fresh,
+}
+for _n, _times, _kept in ((100, 5, 0.7), (200, 3, 0.7), (200, 3, 0.0)):
+    WORLDS |= {f"{_n} persons × {_times}, rows kept {_kept:g}, {s}": visits(s, _n, _times, _kept) for s in NETWORKS}
+
+# Candidates
+
+
+def candidates(data: bn.Dataset, dependent: DependentRows) -> dict[str, bn.Dataset]:
+    """Return the table as each candidate takes it."""
+
+    def with_units(units: DependentRows | None) -> bn.Dataset:
+        return bn.Dataset(data.names, data.states, data.codes, dependent=units)
+
+    taken = {"independent": with_units(None), "drawn": with_units(dependent), "effective": with_units(dependent)}
+    if dependent.block is None:
+        taken["one row"] = data.take(np.unique(dependent.of_row, return_index=True)[1])
+    return taken
+
+
+def run(tables: int, seed: int) -> pd.DataFrame:
+    """Return a line a table and candidate: false and true pairs above one half, the log-loss, what rows are worth."""
+    lines = []
+    for number, (name, make) in enumerate(WORLDS.items()):
+        for t in range(tables):
+            (data, joined, _), dependent = make(np.random.default_rng([seed, number, t]))
+            upper = np.triu_indices(data.n_variables, 1)
+            for candidate, taken in candidates(data, dependent).items():
+                with patch.object(bn.Dataset, "design_effect", 1.0) if candidate == "drawn" else nullcontext():
+                    found = bn.edge_posterior(taken, effort=EFFORT, rng=t)
+                p, true = found.pair_probability[upper], joined[upper]
+                loss = -np.log(np.clip(np.where(true, p, 1.0 - p), SURELY, None)).sum()
+                worth = round(taken.design_effect, 2) if candidate == "effective" else 1.0
+                lines.append((name, t, candidate, (p > 0.5)[~true].sum(), (p > 0.5)[true].sum(), loss, worth))
+                print(*lines[-1], flush=True)
+    return pd.DataFrame(lines, columns=["world", "table", "candidate", "false", "true", "log_loss", "design_effect"])
+
+
+def summary(frame: pd.DataFrame) -> str:
+    """Return the section: false (true) pairs above one half, and the log-loss of networks."""
+    kinds = frame.assign(world=frame["world"].str.replace(rf", ({'|'.join(NETWORKS)})$", ", six networks", regex=True))
+    rows = []
+    for world, of_world in kinds.groupby("world", sort=False):
+        cells: list[str] = []
+        for candidate in ("independent", "drawn", "effective", "one row"):
+            own = of_world[of_world["candidate"] == candidate]
+            text = f"{own['false'].mean():.1f} ± {own['false'].sem():.1f}" if len(own) else "–"
+            if len(own) and "networks" in str(world):
+                text += f" ({own['true'].mean():.1f}; {own['log_loss'].mean():.1f})"
+            cells.append(text)
+        worth = of_world.loc[of_world["candidate"] == "effective", "design_effect"].mean()
+        rows.append([str(world), *cells, f"{worth:.1f}"])
+    header = ["world", "independent", "drawn", "effective", "one row", "design effect"]
+    n = int(frame.groupby(["world", "candidate"]).size().max())
+    return (
+        f"`python benchmarks/dependent_rows.py run --tables {n}`, then `report`. Pairs with *real* above one half, "
+        "false ones ± standard error, of networks with true ones and the log-loss of all pairs, nats, in brackets; "
+        f"means over {n} tables (of each network).\n\n{markdown(header, rows)}"
+    )
+
+
+def main() -> None:
+    """Run what is named."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("run", "report"))
+    parser.add_argument("--tables", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    asked: Any = parser.parse_args()
+    if asked.what == "run":
+        run(asked.tables, asked.seed).to_csv(RAW, index=False)
+    else:
+        write_section("Rows that depend on each other", summary(pd.read_csv(RAW)))
+
+
+if __name__ == "__main__":
+    main()
