@@ -2,6 +2,7 @@
 
     python benchmarks/dependent_rows.py run [--tables 3]   # dependent_rows.csv; about 20 minutes of one core
     python benchmarks/dependent_rows.py report             # a section of RESULTS.md
+    python benchmarks/dependent_rows.py alarms [--tables 1500]  # how often independent rows are asked about, printed
 
 Every candidate is *real* with the same effort. They differ in what is drawn and in what a row is worth:
 
@@ -24,7 +25,8 @@ from real_worlds import Array, World, markdown, network_of, published, table
 from results_page import write_section
 
 import bnengine as bn
-from bnengine.data.dependent_rows import DependentRows, suggested_block
+from bnengine.data.dependent_rows import DependentRows, neighbours_alike, suggested_block
+from bnengine.experiment.row_question import row_question
 
 RAW = Path(__file__).with_name("dependent_rows.csv")
 NETWORKS = ("alarm", "asia", "child", "insurance", "sachs", "win95pts")
@@ -146,6 +148,29 @@ def run(tables: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["world", "table", "candidate", "false", "true", "log_loss", "design_effect"])
 
 
+def alarms(tables: int, seed: int) -> str:
+    """Return how often the Data page would ask about tables of independent rows, and how alike their neighbours are."""
+    alike, asked, copied = [], 0, 0
+    for t in range(tables):
+        rng = np.random.default_rng([seed, t])
+        n = int(rng.choice([20, 50, 100, 300, 1_000, 3_000]))
+        if t % 2:
+            states = rng.integers(2, 8, int(rng.choice([2, 3, 5, 10, 30]))).tolist()
+            columns = [rng.choice(r, n, p=rng.dirichlet(np.ones(r))) for r in states]
+            data = table(rng, columns, states, [[] for _ in states]).data
+        else:
+            data = network_of(str(rng.choice([*NETWORKS, "cancer", "survey", "hepar2"]))).sample(n, rng)
+        found = row_question(bn.Recipe("file", "t.csv"), data.to_frame(), data)
+        alike.append(neighbours_alike(data.codes))
+        asked += found is not None
+        copied += found is not None and found.copies > 0
+    most, usually = max(alike), np.quantile(alike, 0.99)
+    return (
+        f"Of {tables:,} tables of independent rows {asked} were asked about, {copied} of them since equal rows are too "
+        f"many; neighbours were alike by at most {most:.1f} standard errors, in 99 % by {usually:.1f}."
+    )
+
+
 def summary(frame: pd.DataFrame) -> str:
     """Return the section: false (true) pairs above one half, and the log-loss of networks."""
     kinds = frame.assign(world=frame["world"].str.replace(rf", ({'|'.join(NETWORKS)})$", ", six networks", regex=True))
@@ -172,12 +197,14 @@ def summary(frame: pd.DataFrame) -> str:
 def main() -> None:
     """Run what is named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("run", "report"))
+    parser.add_argument("what", choices=("run", "report", "alarms"))
     parser.add_argument("--tables", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     asked: Any = parser.parse_args()
     if asked.what == "run":
         run(asked.tables, asked.seed).to_csv(RAW, index=False)
+    elif asked.what == "alarms":
+        print(alarms(asked.tables, asked.seed))
     else:
         write_section("Rows that depend on each other", summary(pd.read_csv(RAW)))
 

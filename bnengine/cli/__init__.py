@@ -101,6 +101,15 @@ def _learning_options() -> list[click.Parameter]:
         click.Option(["--search"], type=search, default="IteratedLocalSearch", help="Such as 'K2(max_parents=3)'."),
         click.Option(["--seed"], type=click.IntRange(0, MAX_SEED), default=0, help="Of all draws; default 0."),
         *_READING,
+        click.Option(["--clusters"], metavar="COLUMN", default="", help="It names the unit of each row, as a person."),
+        click.Option(
+            ["--blocks"], metavar="LENGTH", type=click.IntRange(2, MOST_ROWS), help="Of a series: rows of a block."
+        ),
+        click.Option(
+            ["--rows-are"],
+            type=click.Choice(("sorted", "copies")),
+            help="Why neighbouring rows are alike; of copies one is kept.",
+        ),
         click.Option(
             ["--repair"],
             multiple=True,
@@ -148,6 +157,9 @@ def _command(name: str) -> click.Command:
         seed: int,
         repair: tuple[str, ...],
         columns: str,
+        clusters: str,
+        blocks: int | None,
+        rows_are: str | None,
         out: str,
         correction: str = "",
         n: int = 0,
@@ -161,7 +173,9 @@ def _command(name: str) -> click.Command:
         """  # noqa: D205, D401
         settings: dict[str, Any] = {"methods": (_METHODS[correction],)} if correction else {}
         settings |= {"n": n} if n else {}
-        experiment = Experiment(recipe_named(data, rows, seed, **reading), score, search, seed=seed, **settings)
+        recipe = recipe_named(data, rows, seed, **reading)
+        recipe = dataclasses.replace(recipe, clusters=clusters, blocks=blocks, rows_are=rows_are or "")
+        experiment = Experiment(recipe, score, search, seed=seed, **settings)
         repairs = repair if "none" in repair else ("all", *repair)
         wanted = int(columns) if columns.isdecimal() else [name for line in read_names(columns) for name in line]
         _run(name, out, lambda terminal: load(experiment, terminal, repairs, columns=wanted))
@@ -414,7 +428,8 @@ def load(
     recipe = dataclasses.replace(experiment.data, fingerprint=fingerprint)
     if repairs:
         found = proposed_treatment(frame, recipe, repairs, columns)
-        recipe, data, remarks = found.recipe, found.data, found.remarks
+        recipe, data = found.recipe, found.data
+        remarks = found.remarks_with(lambda setting, value: f"--{setting.replace('_', '-')} {value}")
     else:
         data = recipe.prepare(frame)
         remarks = (*rows_left_out(frame, recipe, data), *filter(None, [size_remark(data)]))

@@ -25,6 +25,7 @@ from bnengine.data.checked_frame import MISSING, DataError, state_label
 
 _MOST_STATES = 512  # of the columns compared, in all
 _MOST_ROWS = 50_000  # compared
+_MOST_NEIGHBOURS = 5_000
 _MOST_LAGS = 32  # rows of a cluster up to which pairs of them are compared one by one
 _LEAST_BLOCKS = 5
 _NO_LONGER = 0.05  # mean autocorrelation
@@ -240,6 +241,11 @@ class _Columns:
         centred = np.concatenate([(codes[:, None] == np.arange(len(own))) - own for codes, own in pairs], axis=1)
         return centred * (np.sqrt(self._scales)[:, None] * self._seen).T[:, of], of[:, None] < of
 
+    def moments(self, rows: IntArray) -> FloatArray:
+        """Return the second moments of the indicators in some rows, shape (states, states)."""
+        indicators, _ = self._indicators
+        return np.asarray(indicators[rows].T @ indicators[rows] / len(rows))
+
     def summed(self, rows: IntArray) -> float:
         """Return the sum of ``products`` over all pairs of some rows, by their tables."""
         indicators, of_two = self._indicators
@@ -279,6 +285,24 @@ def autocorrelations(columns: _Columns, n_rows: int, lag: int) -> list[float]:
     """
     rows = np.arange(n_rows - lag)
     return [float(k.mean()) for k in columns.alike(rows, rows + lag)]
+
+
+def neighbours_alike(codes: UInt16Array) -> float:
+    """Return by how many standard errors neighbouring rows are more alike than any two rows are.
+
+    Likeness is the inner product of the rows' centred indicators, the scales of all columns being equal. Over orders of
+    the rows its mean between neighbours is - tr C / (N - 1), C being the matrix of second moments of the indicators,
+    and the variance is |C|² over the number of neighbours (Wald & Wolfowitz 1943). Of a long table 5,000 pairs of
+    neighbours are compared.
+    """
+    if len(codes) < 3:
+        return 0.0
+    first = np.unique(np.linspace(0, len(codes) - 2, _MOST_NEIGHBOURS).round().astype(int))
+    columns = _Columns(codes)
+    moments = columns.moments(first)
+    norm = float(np.linalg.norm(moments))
+    likeness = sum((float(k.mean()) for k in columns.alike(first, first + 1)), np.trace(moments) / (len(codes) - 1))
+    return float(np.sqrt(len(first)) * likeness / norm) if norm else 0.0
 
 
 def check_series(names: Sequence[str], codes: UInt16Array) -> None:

@@ -26,6 +26,7 @@ from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
 from bnengine.experiment.recipe import Recipe
+from bnengine.experiment.row_question import BLANKS, RowQuestion, Written, row_question
 from bnengine.search.many_columns import size_remark
 
 _NAMED = 4  # columns left out of which each has its reason
@@ -40,6 +41,9 @@ def prepare(
     bins: int | None = None,
     missing: str | None = None,
     columns: int | Sequence[str] = (),
+    clusters: str | None = None,
+    blocks: int | None = None,
+    rows_are: str | None = None,
 ) -> Prepared:
     """Make a data set of a table as it is, as the app and the command line do.
 
@@ -58,6 +62,8 @@ def prepare(
         As in ``bn.Recipe``, in place of what the table suggests.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
+    clusters, blocks, rows_are : optional
+        As in ``bn.Recipe``: the answer where a remark asks whether rows depend on each other.
 
     Returns
     -------
@@ -83,7 +89,10 @@ def prepare(
     "'k.A.' counts as missing in 'smoker'"
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
-    source = Recipe("file", "table" if isinstance(table, pd.DataFrame) else str(table))
+    source = Recipe(
+        "file", "table" if isinstance(table, pd.DataFrame) else str(table),
+        clusters=clusters or "", blocks=blocks, rows_are=rows_are or "",
+    )  # fmt: skip
     found = proposed_treatment(frame, source, repairs, columns)
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -118,8 +127,20 @@ class Prepared(Displayed):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was done to the table, in sentences without a stop, and what may be done besides."""
-        return tuple(self._remarks())
+        """What was done to the table, in sentences without a stop, and what may be done or is asked besides."""
+        return self.remarks_with(
+            lambda setting, value: f"{setting}={value if value.isdigit() or value in BLANKS else repr(value)}"
+        )
+
+    @functools.cached_property
+    def question(self) -> RowQuestion | None:
+        """What the table shows of rows that depend on each other; None if nothing, or if it is answered."""
+        return row_question(self.recipe, self.frame, self.data)
+
+    def remarks_with(self, written: Written) -> tuple[str, ...]:
+        """Return the remarks, with the answer to a question written as where they stand."""
+        asked = [] if self.question is None else [self.question.remark(written)]
+        return (*self._remarks(), *asked)
 
     def _remarks(self) -> Iterator[str]:
         recipe = self.recipe
@@ -139,6 +160,8 @@ class Prepared(Displayed):
             yield f"'{recipe.interventions}' names the variables that were set in each row"
         if recipe.weights:
             yield f"'{recipe.weights}' counts how often each row occurs"
+        if self.data.dependent is not None:
+            yield self.data.rows_taken.rstrip(".")
         yield from rows_left_out(self.frame, recipe, self.data)
         yield from determined_remarks(self.data)
         yield from filter(None, [size_remark(self.data)])
@@ -203,8 +226,10 @@ def determined_remarks(data: Dataset) -> Iterator[str]:
 
 
 def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterator[str]:
-    """Say how many rows of a table a recipe leaves out for their missing cells; nothing where there are none."""
-    selected = len(rows_where(recipe.repaired(frame), recipe.where))
+    """Say how many rows of a table a recipe leaves out, as copies or for their missing cells; nothing if none."""
+    repaired, selected = len(rows_where(recipe.repaired(frame), recipe.where)), recipe.selected(frame)
+    if selected < repaired:
+        yield f"left out {repaired - selected:,} of {counted(repaired, 'row')}, which are copies"
     if selected > data.n_rows and not recipe.weights:
         yield f"left out {selected - data.n_rows:,} of {counted(selected, 'row')}, with missing cells"
 

@@ -59,8 +59,10 @@ _DETECTED = ReadingOptions()
 #: What a person may have chosen about a table.
 _CHOSEN = (
     *("discretization", "bins", "missing", "per_column", "where", "rare", "states", "missing_in", "renamed"),
-    *("interventions", "weights"),
+    *("interventions", "weights", "clusters", "blocks", "rows_are"),
 )
+#: Settings that name a column that speaks of rows, and is no variable.
+_ABOUT_ROWS = ("interventions", "weights", "clusters")
 #: Treatments that depend on how many rows have a value.
 _COUNTING = ("quantile", "kmeans", BY_INFORMATION, BY_SCORE)
 
@@ -182,6 +184,32 @@ class Recipe:
     weights: Text = field(
         default="", label="Column that counts rows", help="The column that says how often each row occurs."
     )
+    clusters: Text = field(
+        default="",
+        label="Column of units",
+        help="The column that names the person, ward or day that each row is a measurement of. Resamples draw whole "
+        "units, and rows count as the independent rows that they are worth.",
+    )
+    blocks: Whole | None = field(
+        default=None,
+        ge=2,
+        le=MOST_ROWS,
+        none="the rows are no series",
+        label="Rows of a block",
+        unit="rows",
+        help="For a series in the order of time: the rows beyond which they no longer depend on each other. Resamples "
+        "draw blocks of so many rows, and rows count as the independent rows that they are worth.",
+    )
+    rows_are: Text = field(
+        default="",
+        choices={
+            "": "Taken as independent",
+            "sorted": "Sorted: neighbours are alike for that alone",
+            "copies": "Copies: of equal rows one is kept",
+        },
+        label="Rows next to each other",
+        help="Why neighbouring rows are alike, where they are neither measurements of one unit nor a series.",
+    )
 
     def __post_init__(self) -> None:
         known = {"sample": list(SAMPLE_TABLES), "network": network_names()}.get(self.source)
@@ -230,12 +258,14 @@ class Recipe:
         chosen, policies = self._treated(frame, cuts)
         if chosen.isna().to_numpy().any():
             chosen = fill_missing(chosen, policies)
-        new = {old: name for old, name in _of(self.renamed, chosen) if old not in (self.interventions, self.weights)}
+        new = {old: name for old, name in _of(self.renamed, chosen) if old not in self.about_rows}
         return Dataset.from_frame(
             chosen.rename(columns=new),
             missing=self.missing if self.keeps_missing else None,
             interventions=self.interventions or None,
             weights=self.weights or None,
+            clusters=self.clusters or None,
+            blocks=self.blocks,
         )
 
     @validated
@@ -262,7 +292,7 @@ class Recipe:
         The columns have their first names.
         """
         rows = self._rows(frame)
-        kept, about_rows = rows[self.used(rows)], self._about_rows(rows)
+        kept, about_rows = rows[self.used(rows)], self._columns_about(rows)
         self._check_counting(kept)
         points = self._cuts(kept) if cuts is None else cuts
         orders = {one[0]: one[1:] for one in self.states if one[0] in kept.columns}
@@ -307,7 +337,7 @@ class Recipe:
         cut = [name for name, how in methods.items() if how != NO_DISCRETIZATION]
         return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
 
-    def _about_rows(self, rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    def _columns_about(self, rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
         """Return the columns that speak of rows; in them no cell is missing, and variables have their new names."""
         found: dict[str, pd.Series[Any]] = {}
         if self.interventions:
@@ -317,6 +347,8 @@ class Recipe:
         if self.weights:
             counts = counts_of_rows(f"weights='{self.weights}'", rows[self.weights])
             found[self.weights] = pd.Series(counts, index=rows.index)
+        if self.clusters:
+            found[self.clusters] = rows[self.clusters]
         return found
 
     def _check_counting(self, kept: pd.DataFrame) -> None:
@@ -354,7 +386,18 @@ class Recipe:
         used = self.used(frame)
         if not used:
             raise DataError("every column is left out; keep at least one")
-        return rows_where(frame, self.where)
+        rows = rows_where(frame, self.where)
+        return rows.drop_duplicates(self.used(rows)) if self.rows_are == "copies" else rows
+
+    @validated
+    def selected(self, frame: pd.DataFrame) -> int:
+        """Return how many rows of the raw table are in use, before any is left out for its missing cells."""
+        return len(self._rows(frame))
+
+    @property
+    def about_rows(self) -> tuple[str, ...]:
+        """The columns that speak of rows, and are no variables."""
+        return tuple(name for name in (getattr(self, setting) for setting in _ABOUT_ROWS) if name)
 
     @validated
     def repaired(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -364,7 +407,7 @@ class Recipe:
     @validated
     def used(self, frame: pd.DataFrame) -> list[str]:
         """Return the columns of the repaired table that are kept."""
-        out = {*self.leave_out, self.interventions, self.weights}
+        out = {*self.leave_out, *self.about_rows}
         return [name for name in self.columns or column_names(frame) if name not in out]
 
     @validated
@@ -386,8 +429,10 @@ class Recipe:
         for name in _CHOSEN:
             value = getattr(self, name)
             if value != getattr(before, name):
-                chosen[name] = value if isinstance(value, str | int) else tuple(one for one in value if one[0] in there)
-        chosen |= {name: "" for name in ("interventions", "weights") if chosen.get(name, "") not in {"", *there}}
+                chosen[name] = (
+                    value if isinstance(value, str | int | None) else tuple(one for one in value if one[0] in there)
+                )
+        chosen |= {name: "" for name in _ABOUT_ROWS if chosen.get(name, "") not in {"", *there}}
         chosen["columns"] = tuple(name for name in self.columns if name in there)
         chosen["leave_out"] = tuple(name for name in dict.fromkeys((*out, *by_hand)) if name in there)
         return dataclasses.replace(after, **chosen)
@@ -399,8 +444,7 @@ class Recipe:
         given = set(column_names(frame))
         made = {name: step[1] for step in self.repairs for name in made_names(step, given) if name != step[1]}
         there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
-        about = [name for name in (self.interventions, self.weights) if name]
-        named = (*self.columns, *self.leave_out, *about, *_first(*lists), *self.joined)
+        named = (*self.columns, *self.leave_out, *self.about_rows, *_first(*lists), *self.joined)
         return [*lacking(self.repairs, given), *(name for name in named if name not in there)]
 
     @validated
@@ -418,7 +462,7 @@ class Recipe:
         described = describe(frame) if described is None else described
         was_set = self.interventions or column_of_targets(frame)
         counts = self.weights or column_of_counts(frame)
-        described = described[~described["variable"].isin([was_set, counts])]
+        described = described[~described["variable"].isin([was_set, counts, self.clusters])]
         distinct = described.loc[described["kind"] == "number"].set_index("variable")["distinct"]
         usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
         left_out = 0 < len(usable) < len(described) and self.source == "file"

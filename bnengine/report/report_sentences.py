@@ -63,7 +63,7 @@ def data_in_sentences(recipe: Recipe, data: Dataset) -> list[str]:
         *_kept(recipe),
         *_cut(recipe, data),
         *_missing(recipe, data),
-        *_about_rows(recipe),
+        *_about_rows(recipe, data),
     ]
     return [f"{part[0].upper()}{part[1:]}." if part[:1].islower() else f"{part}." for part in parts]
 
@@ -162,7 +162,13 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
             yield f"in {_some(names)}, {words}"
 
 
-def _about_rows(recipe: Recipe) -> Iterator[str]:
+def _about_rows(recipe: Recipe, data: Dataset) -> Iterator[str]:
+    if recipe.clusters:
+        yield f"'{recipe.clusters}' names the unit that each row is a measurement of"
+    if recipe.rows_are == "copies":
+        yield "Of equal rows one was kept"
+    if recipe.source != "network" or data.dependent is not None:
+        yield data.rows_taken.rstrip(".")
     if recipe.interventions:
         yield (
             f"'{recipe.interventions}' names what an experiment set in each row, which does not count for the parents "

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from bnengine.data.dependent_rows import INDEPENDENT
 from bnengine.report.report_sentences import data_in_sentences, treatment_in_words
 
 
@@ -37,6 +38,7 @@ def test_a_table_of_a_stranger():
         "'BMI' was cut into 3 bins of equally many rows.",
         f"{n} cells ({n / (120 * 17):.0%}) are missing; they were filled anew in every replicate, by draws from a "
         "network fitted to what was observed.",
+        INDEPENDENT,
     ]
     rows = dict(treatment_in_words(found.recipe))
     assert rows["Repairs"].startswith("99 and k. A. were counted as missing in 13 columns; cells that")
@@ -51,6 +53,7 @@ def test_nothing_is_said_that_was_not_done():
     assert data_in_sentences(recipe, recipe.prepare(frame)) == [
         "A Bayesian network was learned from t.csv (40 rows, 2 discrete variables).",
         "Rows with a missing cell, if there were any, had been left out.",
+        INDEPENDENT,
     ]
     drawn = bn.Recipe("network", "cancer", n_rows=50, seed=3)
     assert data_in_sentences(drawn, drawn.prepare(drawn.load())) == [
@@ -83,4 +86,5 @@ def test_choices_of_a_person_are_said():
         "'d', 'e' and 'f' were cut into 4 bins of equal width.",
         "Where a cell was missing, the variable's most common state was filled in.",
         "In 'g', a missing cell is a state of its own.",
+        INDEPENDENT,
     ]

@@ -1,0 +1,153 @@
+"""Do rows depend on each other? What a table shows of it, and the question that follows; nothing is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnengine._core.display import quoted
+from bnengine._core.environment import pd
+from bnengine.data.cell_text import folded
+from bnengine.data.dataset import Dataset
+from bnengine.data.dependent_rows import INDEPENDENT, neighbours_alike, suggested_block
+from bnengine.experiment.recipe import Recipe
+from bnengine.networks.network import fit
+from bnengine.scores.scores import BIC
+from bnengine.search.hill_climbing import HillClimbing
+from bnengine.search.learning import learn
+
+#: Standard errors by which neighbouring rows are alike. Of 1,500 tables of independent rows, 20 to 3,000 of independent
+#: columns or of nine networks, none had more than 4.2 (benchmarks/dependent_rows.py, alarms).
+_ALIKE = 5.0
+#: Equal rows beyond those that a fitted network expects, as a share of all, and in standard errors.
+_SURPLUS, _SURPRISING = 0.05, 5.0
+_MOST_ROWS, _MOST_LEARNED_FROM, _MOST_VARIABLES, _N_TABLES = 20_000, 2_000, 60, 5
+#: Different values of a column that names units; more where the column's name does not say so.
+_LEAST_UNITS, _LEAST_UNNAMED = 5, 8
+_UNITS = frozenset(
+    [
+        *("id", "pid", "case", "subject", "subj", "person", "patient", "participant", "respondent", "student", "pupil"),
+        *(
+            "user",
+            "customer",
+            "client",
+            "animal",
+            "household",
+            "family",
+            "hospital",
+            "ward",
+            "clinic",
+            "school",
+            "class",
+        ),
+        *("site", "center", "centre", "country", "day", "date", "week", "month", "year", "plot", "device", "sensor"),
+        *("patientid", "subjectid", "personid", "proband", "patienten", "patnr", "vp", "fall", "schuler", "klinik"),
+        *("station", "haushalt", "land", "tag"),
+    ]
+)
+
+#: The question, and its answers by the setting that each makes.
+QUESTION = "Are they sorted, repeated measurements of one unit, a series, or copies?"
+#: What stands for a value that is not known.
+BLANKS = ("COLUMN", "LENGTH")
+#: How a place writes an answer: a setting and its value, such as "clusters='patient'".
+Written = Callable[[str, str], str]
+
+
+@dataclass(frozen=True)
+class RowQuestion:
+    """What a table shows of rows that depend on each other.
+
+    Attributes
+    ----------
+    alike : float
+        Standard errors by which neighbouring rows are more alike than any two.
+    copies : int
+        Equal rows beyond those that a fitted network expects; 0 if not too many.
+    units : tuple of str
+        Columns that may name the unit that each row is a measurement of.
+    block : int
+        Rows of a block, if this is a series: beyond it rows are no longer alike. 1 if neighbours are not.
+    """
+
+    alike: float
+    copies: int
+    units: tuple[str, ...]
+    block: int
+
+    @property
+    def sentence(self) -> str:
+        """What is seen, and the question."""
+        seen = []
+        if self.alike > _ALIKE:
+            seen.append("Rows next to each other are alike.")
+        if self.copies:
+            seen.append(f"{self.copies:,} more rows are equal than chance explains.")
+        if self.units:
+            name = "names" if len(self.units) == 1 else "name"
+            seen.append(f"{quoted(self.units[:3])} {name} each of several rows.")
+        return " ".join([*seen, QUESTION])
+
+    def remark(self, written: Written) -> str:
+        """Return the question with how each answer is given, without a stop."""
+        unit = self.units[0] if self.units else BLANKS[0]
+        answers = {"clusters": unit, "blocks": str(self.block) if self.block > 1 else BLANKS[1], "rows_are": "sorted"}
+        ways = [*(written(setting, value) for setting, value in answers.items()), written("rows_are", "copies")]
+        return f"{self.sentence} {INDEPENDENT[:-1]} until you say so: {', '.join(ways)}"
+
+
+def row_question(recipe: Recipe, frame: pd.DataFrame, data: Dataset | None) -> RowQuestion | None:
+    """Return what a table of a file shows of rows that depend on each other; None if nothing, or if it is answered."""
+    answered = recipe.weights or recipe.clusters or recipe.blocks or recipe.rows_are
+    if recipe.source != "file" or answered:
+        return None
+    repaired = recipe.repaired(frame)
+    units = tuple(
+        str(name) for name in repaired.columns if name != recipe.interventions and _names_units(repaired[name])
+    )
+    if data is None or data.recorded[1] is not None or data.n_rows < 20:
+        return RowQuestion(0.0, 0, units, 1) if units else None
+    codes = data.codes
+    alike, copies = neighbours_alike(codes), _copies(data)
+    if alike <= _ALIKE and not copies and not units:
+        return None
+    return RowQuestion(alike, copies, units, suggested_block(codes))
+
+
+def _names_units(column: pd.Series[object]) -> bool:
+    """Return whether a column may name what each row is a measurement of, each of several times.
+
+    By its name, or since each value stands equally often, as by no chance, or in one block only. Measurements do not.
+    """
+    if column.dtype.kind == "f" or column.isna().any():
+        return False
+    counts, n = column.value_counts(), len(column)
+    if not _LEAST_UNITS <= len(counts) <= n / 2:
+        return False
+    words = folded(str(column.name)).replace("_", " ").replace("-", " ").replace(".", " ").split()
+    if any(word in _UNITS for word in words):
+        return True
+    values = column.to_numpy()
+    in_blocks = int((values[1:] != values[:-1]).sum()) + 1 == len(counts)
+    return len(counts) >= _LEAST_UNNAMED and (in_blocks or int(counts.max()) == int(counts.min()))
+
+
+def _copies(data: Dataset) -> int:
+    """Return how many more rows are equal to an earlier one than in tables drawn from a fitted network; 0 if by chance.
+
+    The network is learned by a climb from at most 2,000 rows; of more than 60 variables none depends on another.
+    """
+    rows = data.take(range(min(data.n_rows, _MOST_ROWS)))
+    surplus = rows.n_rows - rows.multiplicities.size
+    if data.holds or surplus <= _SURPLUS * rows.n_rows:
+        return 0
+    learned_from = data.take(np.linspace(0, data.n_rows - 1, min(data.n_rows, _MOST_LEARNED_FROM)).round().astype(int))
+    few = data.n_variables <= _MOST_VARIABLES
+    edges = learn(learned_from, BIC(), HillClimbing()).edges if few else []
+    network, rng = fit(learned_from, edges, 1.0), np.random.default_rng(0)
+    drawn = [rows.n_rows - network.sample(rows.n_rows, rng).multiplicities.size for _ in range(_N_TABLES)]
+    beyond = surplus - float(np.mean(drawn))
+    clear = beyond > max(_SURPLUS * rows.n_rows, _SURPRISING * np.sqrt(np.mean(drawn) + 1.0))
+    return round(beyond) if clear else 0
