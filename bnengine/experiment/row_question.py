@@ -23,7 +23,7 @@ from bnengine.search.learning import learn
 _ALIKE = 5.0
 #: Equal rows beyond those that a fitted network expects, as a share of all, and in standard errors.
 _SURPLUS, _SURPRISING = 0.05, 5.0
-_MOST_ROWS, _MOST_LEARNED_FROM, _MOST_VARIABLES, _N_TABLES = 20_000, 2_000, 60, 5
+_MOST_ROWS, _MOST_LEARNED_FROM, _MOST_VARIABLES, _N_TABLES = 20_000, 2_000, 150, 5
 #: Different values of a column that names units; more where the column's name does not say so.
 _LEAST_UNITS, _LEAST_UNNAMED = 5, 8
 _UNITS = frozenset(
@@ -137,16 +137,15 @@ def _names_units(column: pd.Series[object]) -> bool:
 def _copies(data: Dataset) -> int:
     """Return how many more rows are equal to an earlier one than in tables drawn from a fitted network; 0 if by chance.
 
-    The network is learned by a climb from at most 2,000 rows; of more than 60 variables none depends on another.
+    The network is learned by a climb from at most 2,000 rows; with more than 150 variables that is not tried.
     """
     rows = data.take(range(min(data.n_rows, _MOST_ROWS)))
     surplus = rows.n_rows - rows.multiplicities.size
-    if data.holds or surplus <= _SURPLUS * rows.n_rows:
+    if data.holds or data.n_variables > _MOST_VARIABLES or surplus <= _SURPLUS * rows.n_rows:
         return 0
     learned_from = data.take(np.linspace(0, data.n_rows - 1, min(data.n_rows, _MOST_LEARNED_FROM)).round().astype(int))
-    few = data.n_variables <= _MOST_VARIABLES
-    edges = learn(learned_from, BIC(), HillClimbing()).edges if few else []
-    network, rng = fit(learned_from, edges, 1.0), np.random.default_rng(0)
+    network = fit(learned_from, learn(learned_from, BIC(), HillClimbing()), 1.0)
+    rng = np.random.default_rng(0)
     drawn = [rows.n_rows - network.sample(rows.n_rows, rng).multiplicities.size for _ in range(_N_TABLES)]
     beyond = surplus - float(np.mean(drawn))
     clear = beyond > max(_SURPLUS * rows.n_rows, _SURPRISING * np.sqrt(np.mean(drawn) + 1.0))
