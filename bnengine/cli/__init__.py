@@ -38,7 +38,7 @@ from bnengine.data.reading import MAX_BYTES, read_named
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.experiment.archives import opened
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.intake import proposed_treatment, rows_left_out
+from bnengine.experiment.intake import proposed_treatment, remarks_of, rows_left_out
 from bnengine.experiment.recipe import MOST_ROWS, Recipe
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import read_names
@@ -429,7 +429,7 @@ def load(
     if repairs:
         found = proposed_treatment(frame, recipe, repairs, columns)
         recipe, data = found.recipe, found.data
-        remarks = found.remarks_with(lambda setting, value: f"--{setting.replace('_', '-')} {value}")
+        remarks = remarks_of(found, lambda setting, value: f"--{setting.replace('_', '-')} {value}")
     else:
         data = recipe.prepare(frame)
         remarks = (*rows_left_out(frame, recipe, data), *filter(None, [size_remark(data)]))

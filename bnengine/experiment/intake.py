@@ -43,7 +43,6 @@ def prepare(
     columns: int | Sequence[str] = (),
     clusters: str | None = None,
     blocks: int | None = None,
-    rows_are: str | None = None,
 ) -> Prepared:
     """Make a data set of a table as it is, as the app and the command line do.
 
@@ -62,8 +61,8 @@ def prepare(
         As in ``bn.Recipe``, in place of what the table suggests.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
-    clusters, blocks, rows_are : optional
-        As in ``bn.Recipe``: the answer where a remark asks whether rows depend on each other.
+    clusters, blocks : optional
+        As in ``bn.Dataset.from_frame``: the answer where a remark asks whether rows depend on each other.
 
     Returns
     -------
@@ -89,10 +88,8 @@ def prepare(
     "'k.A.' counts as missing in 'smoker'"
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
-    source = Recipe(
-        "file", "table" if isinstance(table, pd.DataFrame) else str(table),
-        clusters=clusters or "", blocks=blocks, rows_are=rows_are or "",
-    )  # fmt: skip
+    name = "table" if isinstance(table, pd.DataFrame) else str(table)
+    source = Recipe("file", name, clusters=clusters or "", blocks=blocks)
     found = proposed_treatment(frame, source, repairs, columns)
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -128,19 +125,12 @@ class Prepared(Displayed):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was done to the table, in sentences without a stop, and what may be done or is asked besides."""
-        return self.remarks_with(
-            lambda setting, value: f"{setting}={value if value.isdigit() or value in BLANKS else repr(value)}"
-        )
+        return remarks_of(self, _in_python)
 
     @functools.cached_property
     def question(self) -> RowQuestion | None:
         """What the table shows of rows that depend on each other; None if nothing, or if it is answered."""
         return row_question(self.recipe, self.frame, self.data)
-
-    def remarks_with(self, written: Written) -> tuple[str, ...]:
-        """Return the remarks, with the answer to a question written as where they stand."""
-        asked = [] if self.question is None else [self.question.remark(written)]
-        return (*self._remarks(), *asked)
 
     def _remarks(self) -> Iterator[str]:
         recipe = self.recipe
@@ -173,6 +163,18 @@ class Prepared(Displayed):
     def _shown(self) -> tuple[str, pd.DataFrame]:
         size = f"{counted(self.data.n_rows, 'row')}, {counted(self.data.n_variables, 'variable')}"
         return "; ".join([size, *self.remarks]), self.described
+
+
+def remarks_of(found: Prepared, written: Written) -> tuple[str, ...]:
+    """Return the remarks on a table, with the answers to a question written as where they stand."""
+    asked = [] if found.question is None else [found.question.remark(written)]
+    return (*found._remarks(), *asked)
+
+
+def _in_python(setting: str, value: str) -> str:
+    if setting == "rows_are":
+        return "for copies frame.drop_duplicates()" if value == "copies" else ""
+    return f"{setting}={value if value.isdigit() or value in BLANKS else repr(value)}"
 
 
 _JOINED = "joined"

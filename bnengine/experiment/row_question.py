@@ -95,7 +95,7 @@ class RowQuestion:
         unit = self.units[0] if self.units else BLANKS[0]
         answers = {"clusters": unit, "blocks": str(self.block) if self.block > 1 else BLANKS[1], "rows_are": "sorted"}
         ways = [*(written(setting, value) for setting, value in answers.items()), written("rows_are", "copies")]
-        return f"{self.sentence} {INDEPENDENT[:-1]} until you say so: {', '.join(ways)}"
+        return f"{self.sentence} {INDEPENDENT[:-1]} until you say so: {', '.join(filter(None, ways))}"
 
 
 def row_question(recipe: Recipe, frame: pd.DataFrame, data: Dataset | None) -> RowQuestion | None:
@@ -144,7 +144,7 @@ def _copies(data: Dataset) -> int:
     if data.holds or data.n_variables > _MOST_VARIABLES or surplus <= _SURPLUS * rows.n_rows:
         return 0
     learned_from = data.take(np.linspace(0, data.n_rows - 1, min(data.n_rows, _MOST_LEARNED_FROM)).round().astype(int))
-    network = fit(learned_from, learn(learned_from, BIC(), HillClimbing()), 1.0)
+    network = fit(learned_from, learn(learned_from, BIC(), HillClimbing()).edges, 1.0)
     rng = np.random.default_rng(0)
     drawn = [rows.n_rows - network.sample(rows.n_rows, rng).multiplicities.size for _ in range(_N_TABLES)]
     beyond = surplus - float(np.mean(drawn))
