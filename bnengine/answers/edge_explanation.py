@@ -499,17 +499,19 @@ def _rows_for(data: Dataset, child: int) -> Dataset | None:
     codes, counts = data.recorded[0], data.counts_for(child)
     times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
     kept = times > 0 if data.holes is None else (times > 0) & ~data.holes.any(axis=1)
+    if data.dependent is not None and kept.any():
+        return Dataset(data.names, data.states, codes[kept], dependent=data.dependent.take(np.flatnonzero(kept)))
     return Dataset(data.names, data.states, codes[kept], counts=times[kept]) if kept.any() else None
 
 
 def _counted(data: Dataset, i: int, j: int) -> IntArray:
     """Count the rows that count for the child with each pair of states."""
-    table = np.zeros((len(data.states[i]), len(data.states[j])), dtype=np.int64)
+    table = np.zeros((len(data.states[i]), len(data.states[j])))
     rows = _rows_for(data.select([data.names[i], data.names[j]]), 1)
     if rows is not None:
-        codes, counts = rows.recorded
+        codes, counts = rows.recorded[0], rows.counts_for(1)
         np.add.at(table, (codes[:, 0].astype(np.int64), codes[:, 1].astype(np.int64)), 1 if counts is None else counts)
-    return table
+    return np.rint(table).astype(np.int64)
 
 
 def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[float, int]:

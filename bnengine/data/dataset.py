@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, Int32Array, IntArray, UInt16Array, as_frame
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt16Array, as_frame
 from bnengine._core.display import Displayed, counted, gigabytes
 from bnengine._core.environment import digest, pd
 from bnengine._core.setting_kinds import composed, some_of
@@ -31,6 +31,7 @@ from bnengine.data.dependent_rows import DependentRows, check_series, design_eff
 from bnengine.data.determined import functions_of_others
 from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
 from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
+from bnengine.data.sampling_weights import SamplingWeights
 
 _LISTED = 12  # states of a variable, in a notebook
 #: Bytes of a long table that are made from its distinct rows when they are asked for.
@@ -57,7 +58,8 @@ class Dataset(Displayed):
     experiments : Experiments or None
         Which variables were set in each row, rather than observed; None if none ever was.
     dependent : DependentRows or None
-        Which rows depend on each other, as clusters or as blocks of a series; None if they are taken as independent.
+        Which rows depend on each other, as clusters or as blocks of a series, or stand for more or fewer persons, as
+        ``SamplingWeights``; None if they are taken as independent.
     missing_way : str or None
         How to learn from the missing cells, "drawn" or "complete_families"; None if no cell is missing.
 
@@ -137,6 +139,7 @@ class Dataset(Displayed):
         weights: str | None = None,
         clusters: str | None = None,
         blocks: BlockLength | None = None,
+        sampling_weights: str | None = None,
     ) -> Dataset:
         """Encode a frame of discrete columns.
 
@@ -159,7 +162,7 @@ class Dataset(Displayed):
             1999).
         weights : str, optional
             The column of whole numbers that says how often each row occurs. The data are those of the long table in
-            which it stands as often; only distinct rows are kept.
+            which it stands as often; only distinct rows are kept. Weights of a survey are ``sampling_weights``.
         clusters : str, optional
             The column that names the unit, such as a person or a ward, that each row is a measurement of. Resamples
             draw whole units, and scores count the effective rows (``design_effect``). The column is no variable.
@@ -167,14 +170,17 @@ class Dataset(Displayed):
             For a series, whose rows are in the order of time: the number of rows beyond which they no longer depend on
             each other. Resamples draw blocks of so many consecutive rows, and scores count the effective rows. By
             default, without ``clusters`` and ``blocks``, rows are taken as independent.
+        sampling_weights : str, optional
+            The column of numbers that says how many others each person of a survey stands for. Shares are those of the
+            weights, scores count Kish's effective number of rows, and resamples draw persons with their weights.
 
         Raises
         ------
         DataError
             If there are no rows or columns, repeated column names, missing cells (unless ``missing`` says what becomes
-            of them), or too many distinct values, or if ``interventions``, ``weights`` or ``clusters`` name no
-            column, or one whose cells are none; if ``blocks`` leave fewer than five blocks; or if two of ``weights``,
-            ``clusters`` and ``blocks`` are given.
+            of them), or too many distinct values, or if ``interventions``, ``weights``, ``clusters`` or
+            ``sampling_weights`` name no column, or one whose cells are none; if ``blocks`` leave fewer than five
+            blocks; or if two of ``weights``, ``clusters``, ``blocks`` and ``sampling_weights`` are given.
 
         Examples
         --------
@@ -190,10 +196,15 @@ class Dataset(Displayed):
         >>> visits = Dataset.from_frame(visits, clusters="person")
         >>> visits.names, visits.dependent.n_units
         (('sex', 'smokes'), 4)
+        >>> people = pd.DataFrame({"sex": [*"ffmm"], "votes": [*"nyny"], "weight": [0.5, 0.5, 0.5, 2.5]})
+        >>> people = Dataset.from_frame(people, sampling_weights="weight")
+        >>> people.n_rows, people.effective_rows
+        (4, 2)
         """
         way = None if missing is None else checked_way(missing)
         frame = checked_frame(frame)
-        frame, experiments, counts, dependent = row_columns(frame, interventions, weights, clusters, blocks)
+        about = weights, clusters, blocks, sampling_weights
+        frame, experiments, counts, dependent = row_columns(frame, interventions, *about)
         columns = [coded_column(name, frame[name], missing is not None) for name in frame.columns]
         states, codes = zip(*columns, strict=True)
         data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts, dependent=dependent)
@@ -252,13 +263,21 @@ class Dataset(Displayed):
     def digest(self) -> str:
         """The SHA-256 of everything that is learned from: names, states, rows and their order, experiments, holes."""
         about = () if self.dependent is None else (self.dependent.of_row, self.dependent.block)
-        return digest(self.names, self.states, *self.recorded, self.experiments, self.missing_way, *about)
+        weights = () if self._weights is None else (self._weights,)
+        return digest(self.names, self.states, *self.recorded, self.experiments, self.missing_way, *about, *weights)
+
+    @property
+    def _weights(self) -> IntArray | None:
+        """Sampling weights of the rows, shape (N,); None without any."""
+        return self.dependent.weights if isinstance(self.dependent, SamplingWeights) else None
 
     @cached_property
     def design_effect(self) -> float:
         """How many rows are worth one independent row: 1, or more where ``dependent`` rows repeat each other."""
         if self.dependent is None:
             return 1.0
+        if isinstance(self.dependent, SamplingWeights):
+            return self.dependent.kish
         by_name = sorted(range(self.n_variables), key=self.names.__getitem__)
         return design_effect(self._rows[:, by_name], self.dependent)
 
@@ -266,6 +285,12 @@ class Dataset(Displayed):
     def effective_rows(self) -> int:
         """How many independent rows these are worth: N, or N over the design effect where rows depend on each other."""
         return self.n_rows if self.design_effect == 1.0 else max(1, round(self.n_rows / self.design_effect))
+
+    @property
+    def worth(self) -> float:
+        """How many effective rows one of the ``multiplicities`` is worth."""
+        in_all = 1.0 if self._weights is None else self._weights.mean()
+        return float(1.0 / self.design_effect / in_all)
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -311,10 +336,11 @@ class Dataset(Displayed):
     @cached_property
     def _distinct(self) -> tuple[IntArray, IntArray, IntArray]:
         """First recorded row of each distinct one, distinct row of each recorded one, multiplicities."""
-        if self._times is None:
+        if self._times is None and self._weights is None:
             return _distinct_rows(self._rows, self.experiments)
-        every = np.arange(self._times.size)
-        return every, every, self._times
+        every, times = np.arange(len(self._rows)), self._times if self._weights is None else self._weights
+        assert times is not None
+        return every, every, times
 
     @property
     def recorded(self) -> tuple[UInt16Array, IntArray | None]:
@@ -342,7 +368,7 @@ class Dataset(Displayed):
     def rows_of_experiments(self) -> IntArray:
         """Number of rows of each experiment, in the order of ``targets``."""
         rows = np.zeros(len(self.targets), dtype=np.int64)
-        np.add.at(rows, self.experiment_of_distinct, self.multiplicities)
+        np.add.at(rows, self.experiment_of_distinct, self.multiplicities if self._weights is None else 1)
         return rows
 
     @property
@@ -352,12 +378,16 @@ class Dataset(Displayed):
         return np.zeros(first.size, dtype=np.int64) if self.experiments is None else self.experiments.of_row[first]
 
     @validated
-    def counts_for(self, variable: int) -> IntArray | None:
-        """Return how often each recorded row counts for a variable's family, shape (R,); None for once each."""
+    def counts_for(self, variable: int) -> IntArray | FloatArray | None:
+        """Return how often each recorded row counts for a variable's family, shape (R,); None for once each.
+
+        Of rows with sampling weights these are the weights, of mean 1.
+        """
+        times = self._times if self._weights is None else self._weights / self._weights.mean()
         if self.experiments is None:
-            return self._times
+            return times
         counted_here = self.experiments.counts_for(self.names[variable : variable + 1])[0][self.experiments.of_row]
-        counts_here: IntArray = counted_here * (np.int64(1) if self._times is None else self._times)
+        counts_here: IntArray = counted_here * (np.int64(1) if times is None else times)
         return counts_here
 
     @property
@@ -380,7 +410,7 @@ class Dataset(Displayed):
 
     @property
     def multiplicities(self) -> IntArray:
-        """Number of occurrences of each distinct row, shape (D,)."""
+        """Number of occurrences of each distinct row, or its sampling weight, shape (D,); see ``worth``."""
         return self._distinct[2]
 
     @cached_property
@@ -388,7 +418,7 @@ class Dataset(Displayed):
         """Numbers of the distinct rows by their states, the same for any order of the rows and columns, shape (D,)."""
         codes = self.distinct_codes
         by_name = [codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)]
-        return np.lexsort([self.experiment_of_distinct, *by_name])
+        return np.lexsort([self.multiplicities, self.experiment_of_distinct, *by_name])
 
     @property
     def sorted_rows(self) -> Dataset:
@@ -474,7 +504,7 @@ class Dataset(Displayed):
 
 def worth_as(data: Dataset, made: Dataset) -> Dataset:
     """Return a resample or a completion of the data, a row of which is worth as much as one of these."""
-    vars(made)["design_effect"] = data.design_effect
+    vars(made)["design_effect"] = 1.0 / data.worth if made._weights is None else data.design_effect
     return made
 
 
@@ -559,6 +589,8 @@ def _drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, i
 
 def weights_of_rows(data: Dataset, times: IntArray) -> Int32Array:
     """Return how often each distinct row occurs where the rows occur so often."""
+    if isinstance(data.dependent, SamplingWeights):
+        return (times * data.multiplicities).astype(np.int32)
     return np.bincount(data.distinct_row_of, times, data.multiplicities.size).astype(np.int32)
 
 

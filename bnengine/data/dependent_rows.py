@@ -145,6 +145,8 @@ def rows_taken(dependent: DependentRows | None, n_rows: int, effective: int) -> 
     """Say in a sentence what rows are taken as."""
     if dependent is None:
         return INDEPENDENT
+    if isinstance(said := getattr(dependent, "sentence", None), str):
+        return said
     worth = f"are worth {counted(effective, 'independent row')}"
     if dependent.block is None:
         return f"{n_rows:,} rows of {counted(dependent.n_units, 'unit')} {worth}, and whole units are drawn."

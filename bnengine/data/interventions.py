@@ -20,6 +20,8 @@ from bnengine._core.validation import Ge, Le
 from bnengine.data.cell_text import folded
 from bnengine.data.checked_frame import DataError, empty_table, state_label
 from bnengine.data.dependent_rows import DependentRows, blocks_of, clusters_of
+from bnengine.data.sampling_weights import sampling_weights as as_sampling_weights
+from bnengine.data.sampling_weights import weights_of
 
 #: Largest number of rows of a sample: counts are 32-bit integers.
 MOST_ROWS = 2**31 - 1
@@ -116,28 +118,38 @@ BlockLength = Annotated[int, Ge(1), Le(MOST_ROWS)]
 
 
 def row_columns(
-    frame: pd.DataFrame, interventions: str | None, weights: str | None, clusters: str | None, blocks: int | None
+    frame: pd.DataFrame,
+    interventions: str | None,
+    weights: str | None,
+    clusters: str | None,
+    blocks: int | None,
+    sampling_weights: str | None,
 ) -> tuple[pd.DataFrame, Experiments | None, IntArray | None, DependentRows | None]:
     """Return the columns that are variables, and of each row what was set, how often it occurs and what it depends on.
 
-    Rows of count 0 are left out. A DataError if there is no such column, or its cells are none, or no row or variable
-    is left.
+    Rows of count or weight 0 are left out. A DataError if there is no such column, or its cells are none, or no row or
+    variable is left.
     """
-    together = {"weights": weights, "clusters": clusters, "blocks": blocks}
+    together = {"weights": weights, "clusters": clusters, "blocks": blocks, "sampling_weights": sampling_weights}
     given = [argument for argument, value in together.items() if value is not None]
     if len(given) > 1:
         raise DataError(f"{given[0]} and {given[1]} say two things about the same rows; give one of them")
-    for argument, column in (("interventions", interventions), ("weights", weights), ("clusters", clusters)):
-        if column is not None and composed(column) not in frame.columns:
+    columns = {"interventions": interventions} | {key: name for key, name in together.items() if key != "blocks"}
+    for argument, column in columns.items():
+        if isinstance(column, str) and composed(column) not in frame.columns:
             raise DataError(f"{argument}='{column[:80]}' is no column; there are {some_of(list(frame.columns))}")
-    about = [composed(column) for column in (interventions, weights, clusters) if column is not None]
+    about = [composed(column) for column in columns.values() if isinstance(column, str)]
     names = [name for name in frame.columns if name not in about]
     if not names or not len(frame):
         raise empty_table(len(frame), len(names))
-    counts = experiments = dependent = None
+    counts = experiments = None
+    dependent: DependentRows | None = None
     if weights is not None:
         counts = counts_of_rows(f"weights='{weights}'", frame[composed(weights)])
         frame, counts = frame[counts > 0], counts[counts > 0]
+    if sampling_weights is not None:
+        numbers = weights_of(sampling_weights, frame[composed(sampling_weights)])
+        frame, dependent = frame[numbers > 0], as_sampling_weights(numbers[numbers > 0])
     if clusters is not None:
         dependent = clusters_of(clusters, frame[composed(clusters)])
     if blocks is not None:
@@ -193,7 +205,7 @@ def counts_of_rows(called: str, column: pd.Series[Any]) -> IntArray:
         held = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
         raise DataError(
             f"{called} must hold whole numbers from 0 to {MOST_ROWS:,}, which count rows; row {wrong[0] + 1:,} holds "
-            f"{held}: {remedy}; survey weights, such as 0.5, are no counts"
+            f"{held}: {remedy}; weights of a survey, such as 0.5, are sampling_weights"
         )
     total = int(numbers.sum())
     if not 1 <= total <= MOST_ROWS:

@@ -192,7 +192,7 @@ def rows_with(data: Dataset, evidence: Mapping[str, str | None]) -> int:
         counted, states, has = data.counts_for(v), data.states[v], codes[:, v] != MISSING
         if state is not None:
             has = codes[:, v] == states.index(one_of(state, "evidence", states))
-        times = np.where(has, times if counted is None else np.minimum(times, counted), 0)
+        times = np.where(has if counted is None else has & (counted > 0), times, 0)
     return int(times.sum())
 
 
@@ -437,7 +437,7 @@ class PosteriorDrawing:
         families = families_from(parents, self._arities.tolist(), topological_order(adjacency) or [])
         cells = families.first_cell[1:] - families.first_cell[:-1]
         alpha = np.repeat(self._ess / cells if self._each is None else np.full(len(cells), self._each), cells)
-        if self.data.experiments is None:
+        if self.data.experiments is None and self.data.worth == 1.0 / self.data.design_effect:
             if self.data.design_effect == 1.0:
                 add_counts(self._codes, families, alpha)
             else:

@@ -47,7 +47,7 @@ def mutual_informations(data: Dataset) -> FloatArray:
     information = np.zeros((data.n_variables, data.n_variables))
     for j in range(data.n_variables):
         for i in range(j):
-            information[i, j] = information[j, i] = max(scores(j, [i]) - alone[j], 0.0) / data.n_rows
+            information[i, j] = information[j, i] = max(scores(j, [i]) - alone[j], 0.0) / data.effective_rows
     return information
 
 
@@ -93,7 +93,7 @@ def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[s
     freedom = int(((np.bincount(np.unique(z * r + x) // r) - 1) * (np.bincount(np.unique(z * s + y) // s) - 1)).sum())
     joint = information((z * r + x) * s + y) + information(z)
     g = 2.0 * (joint - information(z * r + x) - information(z * s + y))
-    return (max(g, 0.0), freedom) if freedom else (0.0, 0)
+    return (max(g * data.worth, 0.0), freedom) if freedom else (0.0, 0)
 
 
 # Strength and sign of an edge: how the child's states shift with the parent's, with an interval.
@@ -181,15 +181,16 @@ def edge_effect(
     cells, cell_of_row = np.unique(
         np.ravel_multi_index((codes[:, 0], of_row.ravel(), codes[:, 1]), shape), return_inverse=True
     )
-    counts = np.bincount(cell_of_row.ravel(), weights=times)
-    n_rows = int(counts.sum())
-    seen = [np.bincount(codes[:, v], weights=times, minlength=arities[v]).astype(np.float64) for v in (0, 1)]
+    worth = times / data.design_effect
+    counts = np.bincount(cell_of_row.ravel(), weights=worth)
+    n_rows = max(1, round(counts.sum()))
+    seen = [np.bincount(codes[:, v], weights=worth, minlength=arities[v]).astype(np.float64) for v in (0, 1)]
     for name, of_state in zip(names[:2], seen, strict=True):
         if (of_state > 0).sum() < 2:
             raise DataError(
                 f"column '{name}' has a single state in the {n_rows:,} rows that count here, so nothing can shift"
             )
-    resampled = generator_of(rng).multinomial(n_rows, counts / n_rows, size=n)
+    resampled = generator_of(rng).multinomial(n_rows, counts / counts.sum(), size=n)
     of_data = _tables(cells, counts[None], shape)[0]
     of_resamples = np.concatenate([_tables(cells, part, shape) for part in _parts(resampled, shape)])
     orders = [state_order(data.states[v]) for v in columns[:2]]
@@ -242,7 +243,7 @@ class EdgeEffect:
     given : tuple of str
         What the two groups were made alike in.
     n_rows : int
-        Rows that it rests on.
+        Rows that it rests on, as many as they are worth.
     is_experimental : bool
         Whether an experiment set the parent in these rows. Otherwise it is an association, not the effect of an
         intervention.

@@ -88,8 +88,8 @@ class LocalScores:
     def __init__(self, data: Dataset, score: TableScore, stop: UInt8Array | None = None) -> None:
         self._score = score
         self._epoch = 0
-        self._worth = 1.0 / data.design_effect
-        form = self._form(data.n_rows)
+        self._worth, n_rows = data.worth, int(data.multiplicities.sum())
+        form = self._form(n_rows)
         self._log_prior = _log_prior(form, data.n_variables)
         self._context: ScoreContext | None = None
         self.handle: Handle = None
@@ -104,9 +104,9 @@ class LocalScores:
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
         sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(0, 0), seen)
-        regrets = self._regrets(data.n_rows) if form.quotient else np.zeros(0)
+        regrets = self._regrets(n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
-            **self._room_for(sample, data.n_rows),
+            **self._room_for(sample, n_rows),
             kernels=kernels_for(form.network is not None, form.quotient),
             original_sample=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             penalty=np.full(codes.shape[0], form.penalty),
@@ -232,11 +232,12 @@ class LocalScores:
         rows fit: then this object is returned, else a new one. Either gives the same numbers.
         """
         codes, arities, sample = data.distinct_codes, data.arities, self.context.sample
-        form = self._form(data.n_rows)
+        n_rows = int(data.multiplicities.sum())
+        form = self._form(n_rows)
         room, n_distinct = self.context.work.numbers.shape[0], codes.shape[1]
-        masks = shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
-        fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
-        own = self._counted is not None or bool(data.holds) or self._worth != 1.0 / data.design_effect
+        masks = shape_of_masks(arities, n_rows, n_distinct, form.network is not None)
+        fits = n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
+        own = self._counted is not None or bool(data.holds) or self._worth != data.worth
         if own or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)

@@ -101,7 +101,7 @@ def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prio
     for codes, v, states in zip(data.distinct_codes, variable_of, data.states, strict=True):
         code = {state: k for k, state in enumerate(network.states[v])}
         rows[v] = np.array([code[state] for state in states], dtype=np.uint16)[codes]
-    return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct, 1.0 / data.design_effect)
+    return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct, data.worth)
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,122 @@
+"""Sampling weights: how many persons of the population each person of a survey stands for; and the columns of them.
+
+They are no counts: 300 respondents that stand for 9,000 persons are 300 rows, or fewer. Shares are those of the
+weights, the effective number of rows is Kish's (1965, Sec. 11.7), (sum of weights)² / sum of squares, and what is drawn
+again are persons with the weights that they have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.display import counted
+from bnengine._core.environment import pd
+from bnengine.data.cell_text import folded
+from bnengine.data.checked_frame import DataError, state_label
+from bnengine.data.dependent_rows import DependentRows
+
+#: Weights are kept as whole numbers of this mean: scores do not depend on their scale.
+_MEAN = 1000
+_MOST = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class SamplingWeights(DependentRows):
+    """Persons, a row each, with the weights that they are counted by.
+
+    Attributes
+    ----------
+    weights : ndarray of int, shape (R,)
+        Proportional to those given, as whole numbers of mean 1,000.
+    """
+
+    weights: IntArray | None = None
+
+    @property
+    def kind(self) -> str:
+        """What the rows are drawn as."""
+        return "person"
+
+    @property
+    def kish(self) -> float:
+        """How many rows are worth one of equal weights: N times the sum of squares over the squared sum."""
+        return float(len(self.each) * (self.each**2).sum() / self.each.sum() ** 2)
+
+    @property
+    def each(self) -> IntArray:
+        """The weights."""
+        assert self.weights is not None
+        return self.weights
+
+    def take(self, rows: npt.NDArray[np.integer[Any]]) -> SamplingWeights:
+        """Return those of some rows."""
+        return _of(self.each[rows])
+
+    @property
+    def sentence(self) -> str:
+        """What the rows are taken as."""
+        n = len(self.each)
+        worth = counted(max(1, round(n / self.kish)), "row")
+        return (
+            f"{counted(n, 'row')} with sampling weights are worth {worth} of equal weights, and whole rows are drawn."
+        )
+
+
+def _of(weights: IntArray) -> SamplingWeights:
+    return SamplingWeights(np.arange(len(weights)), None, weights)
+
+
+def weights_of(name: str, column: pd.Series[Any]) -> FloatArray:
+    """Return the sampling weights in a column, shape (R,); a DataError unless they are numbers of 0 or more."""
+    numbers: FloatArray = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    wrong = np.flatnonzero(~(np.isfinite(numbers) & (numbers >= 0)))
+    if wrong.size:
+        cell = column.iloc[int(wrong[0])]
+        held = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
+        raise DataError(
+            f"sampling_weights='{name}' must hold numbers of 0 or more; row {wrong[0] + 1:,} holds {held}: correct it, "
+            "or leave the row out"
+        )
+    if not numbers.any():
+        raise DataError(f"sampling_weights='{name}' are all 0; name another column")
+    return numbers
+
+
+def sampling_weights(numbers: FloatArray) -> SamplingWeights | None:
+    """Return positive weights as whole numbers; None if all are equal, which is as if there were none."""
+    mean = min(_MEAN, _MOST // (2 * len(numbers)))
+    weights = np.maximum(1, np.rint(numbers * (mean / numbers.mean()))).astype(np.int64)
+    return None if (weights == weights[0]).all() else _of(weights)
+
+
+#: Names of sampling weights, folded: in English, German, French, Spanish, Italian and Dutch, and of well-known surveys.
+_CALLED = re.compile(
+    r"(?:[a-z0-9]{1,8} )?(?:p|f|a|i|d|h|pw|psp|an|post)?"
+    r"(?:weights?|wt|wgt|wght|gewicht(?:ung|e|en)?|poids|pond(?:era(?:tion|cion|dor))?|peso|pesi|weegfactor"
+    r"|hochrechnungsfaktor|fexp|factor expansion)(?: ?[0-9a-z]{1,6})?|(?:wtss|perwt|finalwt)[a-z0-9]{0,4}"
+)
+#: Masses of persons and animals lie in this range, and their spread is at most this part of their mean.
+_MASSES, _SPREAD = (2.0, 300.0), 0.45
+
+
+def weight_columns(frame: pd.DataFrame) -> Iterator[tuple[str, bool]]:
+    """Yield the columns that may be weights by their names, and whether they are no masses by their numbers.
+
+    >>> frame = pd.DataFrame({"wt": [0.4, 1.9, 0.7] * 9, "weight": [71, 64, 83] * 9, "net": [1, 2, 3] * 9})
+    >>> list(weight_columns(frame))
+    [('wt', True), ('weight', False)]
+    """
+    for name in map(str, frame.columns):
+        if not _CALLED.fullmatch(folded(name)) or frame[name].dtype.kind not in "iuf":
+            continue
+        numbers = frame[name].dropna().to_numpy(dtype=np.float64)
+        if len(numbers) and (numbers >= 0).all() and len(np.unique(numbers)) > 2:
+            is_mass = _MASSES[0] <= np.median(numbers) <= _MASSES[1] and numbers.std() <= _SPREAD * numbers.mean()
+            yield name, not is_mass
