@@ -53,6 +53,8 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         Ends of 95 % intervals of what infinitely many resamples and chains, or replicates, would give.
     score : str
         Name of the score that the replicates' graphs were learned with; empty if there are none.
+    real_range : ndarray of float, shape (2, V, V), read-only, or None
+        The least and the greatest of the interval's ends and of *real* under either prior alone.
     """
 
     names: tuple[str, ...]
@@ -64,6 +66,7 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
     real_interval: FloatArray | None = field(repr=False, default=None)
     found_again_interval: FloatArray | None = field(repr=False, default=None)
     score: str = ""
+    real_range: FloatArray | None = field(repr=False, default=None)
 
     @property
     def has_posterior(self) -> bool:
@@ -155,7 +158,16 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
     drawn = study.interval(method, kind)
     found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
     score = _score_name(study, method)
-    return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, interval, drawn, score)
+    reach = None if posterior is None or interval is None else _range_over_priors(posterior, interval, kind)
+    return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, interval, drawn, score, reach)
+
+
+def _range_over_priors(posterior: EdgePosterior, interval: FloatArray, kind: str) -> FloatArray:
+    under = posterior.under_each_prior
+    if kind == "adjacency":
+        under = under + under.transpose(0, 2, 1)
+    every = np.concatenate([interval, under])
+    return np.array([every.min(axis=0), np.minimum(every.max(axis=0), 1.0)])
 
 
 def _score_name(study: Study, method: str) -> str:

@@ -343,9 +343,9 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         facts = f"G² = {short(g)} with {counted(free, 'degree')} of freedom"
         others = self.gains[0].others
         if others:
-            given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no row tells"
+            given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no informative rows"
             facts += f"; given {some_of(others)}, {given}"
-        seen = " Counted are rows in which these variables are seen." if self.missing_way else ""
+        seen = " Based on the rows in which these variables are observed." if self.missing_way else ""
         return (
             f"{facts}. For independent variables G² is about as large as its degrees of freedom.{self._apart()}{seen}"
         )
@@ -360,7 +360,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         if real > HALF:
             if self.gains[0].beside <= self.gains[0].alone:
                 return ""
-            return " By themselves the two look independent: what makes the edge probable is other variables beside it."
+            return " Marginally the two look independent; they are dependent only given other variables."
         explained = f", which {some_of(others)} explain" if others and given > _DEPENDENT else ""
         return f" By themselves the two are dependent{explained}; an edge between them is not needed for that."
 
@@ -463,7 +463,7 @@ def _decided(graph: LearnedGraph, constraints: Constraints, i: int, j: int) -> s
     names, space = graph.names, constraints.resolve(graph.names)
     for a, b in ((i, j), (j, i)):
         if space.required[a, b]:
-            return f"{_REQUIRES} {names[a]} → {names[b]}, so that no number tells anything about it"
+            return f"{_REQUIRES} {names[a]} → {names[b]}, so its numbers carry no information"
     if not (space.allowed[i, j] or space.allowed[j, i]):
         return "constraints forbid this edge in both directions"
     for a, b in ((i, j), (j, i)):

@@ -1,4 +1,4 @@
-"""The verdict on every adjacency: found again and real, doubtful, too little data; its direction settled or open.
+"""The verdict on every adjacency: found again and real, doubtful, too little data, cannot say; its direction.
 
 Those that constraints require have none.
 """
@@ -30,7 +30,8 @@ from bnengine.search import LearnedGraph
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
-VERDICTS = (REAL, DOUBTFUL, TOO_LITTLE, NEITHER)
+UNSURE = "cannot say"
+VERDICTS = (REAL, DOUBTFUL, TOO_LITTLE, UNSURE, NEITHER)
 REQUIRED = "required"  # by a constraint, which its numbers are made of
 #: What is said of an adjacency while nothing is known of whether it is real.
 FOUND, NOT_FOUND = "found again", "not found again"
@@ -39,10 +40,10 @@ BOTH_HIGH = "both numbers above one half"
 #: What each verdict means.
 MEANINGS = {
     REAL: "Both numbers are above one half: trust these first.",
-    DOUBTFUL: "The search would find them again, yet they are probably not in the network that the data came from: "
-    "this search makes the same mistake on most tables.",
+    DOUBTFUL: "The search would find them again, yet they are probably not in the network that the data came from.",
     TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
-    REQUIRED: "Constraints demand them, whatever the data say: no number tells anything about them.",
+    UNSURE: "Their probability of being real is too close to one half: another seed or another prior could flip it.",
+    REQUIRED: "Constraints demand them, whatever the data say, so their numbers carry no information.",
     BOTH_HIGH: "They would be called found again and real, but copies of this table in which no column depends on "
     "another show such edges, too.",
     NEITHER: "Neither number is above one half.",
@@ -104,7 +105,7 @@ class Verdict(ReadOnlyArrays, Displayed):
         """Why the name *found again and real* is withheld; empty where it is not."""
         if self.noise is None or self.answers.real is None:
             return []
-        both = (self.answers.found_again > HALF) & (self.answers.real > HALF) & ~self.required
+        both = (self.answers.found_again > HALF) & (self.answers.real > HALF) & ~self.required & ~self.unsure
         return self.noise.sentences(int(np.triu(both, 1).sum()))
 
     @cached_property
@@ -113,7 +114,8 @@ class Verdict(ReadOnlyArrays, Displayed):
         again, real = self.answers.found_again > HALF, self.answers.real
         of_kind = {FOUND: again}
         if real is not None:
-            of_kind = {self.kinds[0]: again & (real > HALF), DOUBTFUL: again, TOO_LITTLE: real > HALF}
+            first = {UNSURE: self.unsure, self.kinds[0]: again & (real > HALF)}
+            of_kind = {**first, DOUBTFUL: again, TOO_LITTLE: real > HALF}
         if REQUIRED in self.kinds:
             of_kind = {REQUIRED: self.required, **of_kind}
         places = [np.uint8(self.kinds.index(kind)) for kind in of_kind]
@@ -142,6 +144,14 @@ class Verdict(ReadOnlyArrays, Displayed):
         for direction in (self.learned, self.settled):
             first = np.where(direction | direction.T, direction, first)
         return first
+
+    @cached_property
+    def unsure(self) -> Adjacency:
+        """Whether *real* is above one half for some seeds or one of the priors, and below for others; shape (V, V)."""
+        if self.answers.real_range is None:
+            return np.zeros((len(self.names),) * 2, dtype=np.bool_)
+        low, high = self.answers.real_range
+        return np.asarray((low < HALF) & (high > HALF) & ~self.required)
 
     @cached_property
     def close(self) -> Adjacency:
@@ -263,7 +273,8 @@ class Verdict(ReadOnlyArrays, Displayed):
         """
         i, j = place_of(parent, "parent", self.names), place_of(child, "child", self.names)
         known = f"{self._numbers(i, j)}; {self._direction(i, j)}."
-        close = "A number is close to one half: another seed may decide otherwise." if self.close[i, j] else ""
+        flips = self.close[i, j] and self.kinds[self.codes[i, j]] != UNSURE
+        close = "Borderline: a different seed could flip this verdict." if flips else ""
         return " ".join(filter(None, (known, close, self.determined(parent, child))))
 
     @validated
@@ -285,12 +296,15 @@ class Verdict(ReadOnlyArrays, Displayed):
 
     def _numbers(self, i: int, j: int) -> str:
         if self.required[i, j]:
-            return "Required by a constraint: no number tells anything about it"
+            return "Required by a constraint, so its numbers carry no information"
         again = f"{percent(float(self.answers.found_again[i, j]))} of fresh tables"
         if self.answers.real is None or self.answers.real_interval is None:
             return f"Found again in {again}"
         real = probability(float(self.answers.real[i, j]), self.answers.real_interval[:, i, j])
+        reach = [] if self.answers.real_range is None else map(probability, self.answers.real_range[:, i, j].tolist())
         return {
+            UNSURE: f"Found again in {again}; real with probability {real}, which seed and prior move from "
+            f"{' to '.join(reach)}",
             self.kinds[0]: f"Found again in {again}, and real with probability {real}",
             DOUBTFUL: f"Found again in {again}, but real with probability {real} only",
             TOO_LITTLE: f"Real with probability {real}, but found again in {again} only",
@@ -317,9 +331,11 @@ def verdict(
     """Judge each adjacency by both answers, and say whether its direction is settled.
 
     An adjacency with both numbers above one half is *found again and real*; one that is found again but not real is
-    *doubtful*; for one that is real but not found again there is *too little data*; one that constraints demand is
-    *required*, and its numbers say nothing. Its direction is settled if at least three quarters of the graphs that join
-    the pair compel it: no equivalent graph has it the other way round. The posterior has no part in that.
+    *doubtful*; for one that is real but not found again there is *too little data*. Where the interval of *real*, or
+    its values under either prior alone, lie on both sides of one half, the data *cannot say*. One that constraints
+    demand is *required*, and its numbers carry no information. Its direction is settled if at least three quarters of
+    the graphs that join the pair compel it: no equivalent graph has it the other way round. The posterior has no part
+    in that.
 
     Parameters
     ----------
@@ -353,7 +369,7 @@ def verdict(
     >>> study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(50, keys=["predictive"]))
     >>> found = bn.verdict(study, posterior=bn.edge_posterior(data))
     >>> found.counts()
-    {'found again and real': 2, 'doubtful': 0, 'too little data': 1, 'neither': 7}
+    {'found again and real': 2, 'doubtful': 0, 'too little data': 0, 'cannot say': 2, 'neither': 6}
     """
     keys = [key for key in study.ensembles if key != "data"]
     chosen = default_method(keys) if method is None else method

@@ -113,7 +113,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
             )
 
 
-#: What is said of saved repairs of kinds that are gone, and of details that are.
+#: Messages for repair steps that older versions saved and this one no longer has.
 _REPLACED = {
     "encoding": "Text that was encoded twice stays as it is; save the file in UTF-8.",
     "rare": "Rare states are not joined by a repair any more; merge those with few rows under One variable.",

@@ -76,7 +76,7 @@ class ManyStates:
 
 
 def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyStates | None:
-    """Find the variables whose states had better be joined; None if there are rows enough for all.
+    """Find the variables whose rare states should be merged; None if there are enough rows for all.
 
     Few rows are so few that joining helped *real* in ``benchmarks/many_states.py``. Weekdays made of dates stay, and
     so do states that are joined already.
@@ -194,7 +194,7 @@ def measured() -> dict[str, list[dict[str, float]]]:
 
 @cache
 def most_helped(kind: str) -> float:
-    """Return below how many rows for each free parameter states had better be joined.
+    """Return the number of rows for each free parameter below which states should be merged.
 
     So far joining lowered the log-loss by more than two standard errors, and few of the pairs that *real* then gave
     0.95 and more were false: with more rows, coarse states leave dependence behind that looks like an edge.

@@ -546,7 +546,7 @@ class Recipe:
 
 
 def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return a recipe's saved settings as this version reads them, and sentences on what it has not.
+    """Return a recipe's saved settings as this version reads them, with messages about settings that were dropped.
 
     >>> up_to_date_recipe({"name": "t.csv", "transposed": True, "repairs": [["number", "mass", "point", "kg"]]})[0]
     {'name': 't.csv', 'cases': 'columns', 'repairs': [['number', 'mass', 'point']]}

@@ -221,12 +221,12 @@ def to_ends(values: Iterable[float], low: Iterable[float], high: Iterable[float]
 
 
 def above(text: list[str], font: Look) -> Look:
-    """Return that marks have a text above them."""
+    """Return scatter options that put labels above the marks."""
     return {"mode": "markers+text", "text": text, "textposition": "top center", "textfont": font}
 
 
 def unfaded(opacity: float) -> Look:
-    """Return that a mark looks alike whether or not a click has selected it."""
+    """Return scatter options that turn off the look of a selected mark."""
     return {chosen: {"marker": {"opacity": opacity}} for chosen in ("selected", "unselected")}
 
 

@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.display import percent, probability
-from bnengine.answers.verdict import DOUBTFUL, NEITHER, NOT_FOUND, REAL, REQUIRED, TOO_LITTLE, NetworkView, Verdict
+from bnengine.answers.verdict import (
+    DOUBTFUL,
+    NEITHER,
+    NOT_FOUND,
+    REAL,
+    REQUIRED,
+    TOO_LITTLE,
+    UNSURE,
+    NetworkView,
+    Verdict,
+)
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink
@@ -41,7 +51,7 @@ def verdict_look(kind: str, dark: bool) -> EdgeStyle:
     if kind == REQUIRED:
         return EdgeStyle(aside(dark), _WIDTH, "")
     if kind not in _LOOKS:
-        return EdgeStyle(ink(dark), _WEAK if kind in (NEITHER, NOT_FOUND) else _WIDTH, "")
+        return EdgeStyle(ink(dark), _WEAK if kind in (NEITHER, NOT_FOUND, UNSURE) else _WIDTH, "")
     light, on_dark, dash = _LOOKS[kind]
     return EdgeStyle(on_dark if dark else light, _WIDTH, "", dash)
 

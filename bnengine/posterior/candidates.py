@@ -234,7 +234,7 @@ def climb_to_rivals(
 #: How many graphs are learned from resamples.
 N_GRAPHS = 24
 _STRONGEST = 3  # partners of each variable that it is exchanged with, besides its neighbours
-_STARTS = 3  # graphs from which rivals lead on to better ones
+_STARTS = 3  # graphs to restart hill climbing from
 _SECOND = 3  # rivals of the last of these whose own rivals are looked at
 #: Nats below the best graph within which a graph's edges are worth a candidate: there may be thousands of such graphs.
 GOOD = 12.0

@@ -142,7 +142,8 @@ def methods_paragraph(
             f"{mean if n else 'its posterior probability, the mean of those'} under BDeu(1) and BDeu(10) and "
             f"{PRIOR_OF_REAL}; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
             f"An edge is {named} if both numbers are above one half, doubtful if only the first is; "
-            "if only the second is, there is too little data"
+            "if only the second is, there is too little data; where the interval of the second, or its values under "
+            "the two priors, lie on both sides of one half, the data cannot say"
             f"{'; an edge that constraints require has no verdict' if view.found.required.any() else ''}.",
         ]
     if view.found.noise is not None:

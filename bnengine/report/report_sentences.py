@@ -9,7 +9,7 @@ from typing import Any
 from bnengine._core.display import counted, listed, noun, percent, quoted, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.answers.thresholds import by_rule, ends_sentence
-from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, Verdict
+from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
@@ -33,7 +33,7 @@ _DONE = {
     "fill": "values in the first row of each group were repeated in the rows below",
     "none": "cells that may say that there is none were kept as a state",
     "spellings": "spellings of one value were joined",
-    "number": "numbers written as text were read (a limit such as <5, if any, as a value just beyond it)",
+    "number": "numbers stored as text were converted (a limit such as <5, if any, to a value just beyond it)",
     "date": "dates were replaced by a part of them",
     "set": "each of several answers in a cell became a variable of its own",
     "ticked": "an empty cell counted as no",
@@ -383,8 +383,8 @@ def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     start = f"{strong(counted(n, 'edge') if n else 'No edge')} {_are(max(n, 1))}"
     if not found.has_posterior:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]}).{more}"
-    doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
-    if not doubtful and not scarce and not found.noise_sentences and not found.n_weak:
+    doubtful, scarce, unsure = counts[DOUBTFUL], counts[TOO_LITTLE], counts[UNSURE]
+    if not doubtful and not scarce and not unsure and not found.noise_sentences and not found.n_weak:
         return f"{start} found again {'and real; none is doubtful' if n else 'or real'}.{more}"
     text = f"{start} found again and real"
     if found.noise_sentences:
@@ -393,7 +393,9 @@ def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
         text += " (it is weak)" if found.n_weak == n == 1 else f" ({found.n_weak:,} of them weak)"
     if doubtful:
         text += f", {strong(f'{doubtful:,}')} {_are(doubtful)} doubtful"
-    return (f"{text}, and for {strong(f'{scarce:,}')} there is too little data." if scarce else f"{text}.") + more
+    further = [f"for {strong(f'{scarce:,}')} there is too little data"] if scarce else []
+    further += [f"for {strong(f'{unsure:,}')} the data cannot say"] if unsure else []
+    return f"{', '.join([text, *further[:-1]])}{f', and {further[-1]}' if further else ''}.{more}"
 
 
 def _are(number: int) -> str:

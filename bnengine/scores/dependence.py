@@ -278,7 +278,7 @@ class EdgeEffect:
                 f"{child} is {self.state} in {more} where {parent} is {self.groups[0]}, against {fewer} "
                 f"where it is {self.groups[1]} (difference {fixed(100 * low)} to {fixed(100 * high)} points)"
             )
-        among = f", among rows alike in {listed(self.given, len(self.given))}" if self.given else ""
+        among = f", with {listed(self.given, len(self.given))} held fixed" if self.given else ""
         whole = f"{where}{text}{among}."
         whole = whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
         is_there = self.is_weak and not low <= 0 <= high

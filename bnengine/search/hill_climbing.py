@@ -165,7 +165,7 @@ def perturb(search: GraphSearch, draws: FloatArray) -> int:
 
 @compiled
 def _perturb(handle: Handle, draws: FloatArray, numbers: IntArray) -> int:
-    """See ``perturb``; ``numbers`` is room for how many legal changes each kind has."""
+    """Run ``perturb`` compiled; ``numbers`` is a buffer for the number of legal changes of each kind."""
     state = graph_state(handle)
     n, adjacency, n_parents = state.n_variables, state.adjacency, state.n_parents
     for d in range(draws.shape[0]):

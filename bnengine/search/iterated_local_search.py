@@ -536,12 +536,12 @@ class ReplicateSearch:
 
     @property
     def name(self) -> str:
-        """That of the search."""
+        """As in the wrapped search."""
         return self.search.name
 
     @property
     def max_parents(self) -> int | None:
-        """That of the search."""
+        """As in the wrapped search."""
         return self.search.max_parents
 
     def find(

@@ -144,7 +144,7 @@ def with_ordering(search: Search, names: Sequence[str]) -> Search:
 # Missing cells filled by draws: from a network that is fitted to what is seen, and learned anew from its own draws.
 #
 # Bootstrap, then impute: each replicate draws its rows with their missing cells, and fills these by draws of its own,
-# so that the doubt about them enters the confidence like that about the rows. The network that they are drawn from
+# so that the uncertainty about them is included, like that about the rows. The network that they are drawn from
 # begins with a graph learned from the given data, families counted where they are seen; then graph and probabilities
 # are learned from the completed rows, from which the cells are drawn again (data augmentation: Tanner & Wong 1987;
 # for graphs, Adel & de Campos 2017).

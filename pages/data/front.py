@@ -17,7 +17,7 @@ LECTURES = {"mdl": "MDL and the Bayesian score", "bootstrap": "The bootstrap and
 GUIDE = {
     "network": "Which edges to trust",
     "evidence": "Why to trust these numbers",
-    "predict": "What one variable says of another",
+    "predict": "What one variable tells you about another",
 }
 
 
@@ -27,7 +27,7 @@ def front_page() -> None:
     with words:
         st.title("How far can you trust an edge?", anchor=False)
         st.markdown(
-            "Learn a Bayesian network from a table, and see of each edge whether it would be **found again** in new "
+            "Learn a Bayesian network from a table, and see, for each edge, whether it would be **found again** in new "
             "data and whether it is **real**. Counting how often it is found in bootstrap replicates is not enough: "
             "replicates contain dependence that the data do not, and so **too many edges** "
             "(Steck & Jaakkola 2003)."
@@ -59,7 +59,7 @@ def front_page() -> None:
         for name, todo in GUIDE.items():
             st.page_link(f"pages/{name}/page.py", label=todo)
         if not in_use.has_data():
-            st.caption("Until you choose a table, with the first sample: 300 rows of ALARM.")
+            st.caption("Shown on a sample, 300 rows of ALARM, until you open your own table.")
 
 
 def _back() -> None:

@@ -22,7 +22,7 @@ from pages.shared.format import counted, escaped
 
 @dataclass(frozen=True)
 class Run:
-    """A study, as far as it is known, with its settings and data, both answers and the verdict."""
+    """A study, perhaps still partial, with its settings and data, both answers and the verdict."""
 
     study: Study
     experiment: bn.Experiment

@@ -40,7 +40,7 @@ def node_sentence(data: bn.Dataset, edges: list[tuple[str, str]], node: str) -> 
     others = [name for name in members(data, edges, node) if name not in (node, *parents, *children)]
     return (
         f"**{escaped(node)}**. Parents: {_named(parents)}. Children: {_named(children)}. "
-        f"Other parents of its children: {_named(others)}."
+        f"Co-parents, the other parents of its children: {_named(others)}."
     )
 
 

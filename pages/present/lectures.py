@@ -92,7 +92,7 @@ LECTURES: dict[str, Lecture] = {
                 rows="lecture_8",
             ),
             Step(
-                "A probability is learned from 1,000 rows. How many different values are worth distinguishing?",
+                "A probability is learned from 1,000 rows. How many distinct values do the rows justify?",
                 ("About 30", "About 500", "About 1,000"),
                 0,
                 "About √N: its standard error is about 1/√N, and finer values are digits that the rows do not "
@@ -174,8 +174,8 @@ LECTURES: dict[str, Lecture] = {
             ),
             Step(
                 "Two variables are independent. A test at the 5% level finds them dependent in 5% of the data sets. "
-                "And in bootstrap replicates of these?",
-                ("In fewer", "In 5% as well", "In several times as many"),
+                "How often does it in bootstrap replicates of these?",
+                ("Less often", "Also in 5%", "Several times as often"),
                 2,
                 "A replicate keeps the chance dependence of its data set and adds as much of its own.",
                 entropy.spurious_section,
@@ -341,7 +341,7 @@ def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bo
         if st.button("Explore", type="tertiary", icon=":material/tune:", help="Open the lesson on the same data."):
             state.put(section, title)
             state.open_page(page, st.query_params.to_dict())
-        st.button("Leave", type="tertiary", icon=":material/close:", on_click=_leave)
+        st.button("End", type="tertiary", icon=":material/close:", on_click=_leave)
 
 
 def _turning(label: str, keys: tuple[str, ...], turn: Callable[..., None], *args: object, **looks: Any) -> None:
@@ -370,9 +370,9 @@ def _answer(lecture: Lecture, step: Step, given: int | None) -> None:
     if given is None:
         st.info(f"**{right}.** {step.because}", icon=":material/lightbulb:")
     elif given == step.right:
-        st.success(f"**{right}**, as you said. {step.because}", icon=":material/check:")
+        st.success(f"**{right}**, as you answered. {step.because}", icon=":material/check:")
     else:
-        st.warning(f"**{right}**; you said: {step.options[given]}. {step.because}", icon=":material/lightbulb:")
+        st.warning(f"**{right}**; you answered: {step.options[given]}. {step.because}", icon=":material/lightbulb:")
     state.put(Key.PICTURE, step.picture)
     with st.container(key=Key.LECTURE_ANSWER):
         compilation.wait()

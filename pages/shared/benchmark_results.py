@@ -51,7 +51,7 @@ def on_missing_cells(found: dict[str, Any] | None = None) -> str:
     ways = sorted((way for way in _WAYS if way in means), key=lambda way: means[way]["error_complete"])
     parts = [f"{short(means[way]['error_complete'])} with {_WAYS[way]}" for way in ways]
     return (
-        f"We measured the ways on {counted(found['tables'], 'table')} with holes from "
+        f"We compared these treatments on {counted(found['tables'], 'incomplete table')} from "
         f"{counted(len(found['networks']), 'known network')} ({', '.join(map(str.upper, found['networks']))}): "
         "confidence differs from how often an edge is learned from tables without holes, summed over all edges, by "
         f"{'; '.join(parts)}."

@@ -51,7 +51,7 @@ def warm_up() -> Compilation:
 
 
 def progress() -> bool:
-    """Show how far the compilation at the start is, as long as it goes on; whether it does."""
+    """Show the progress of the compilation at start-up; return whether it is still running."""
     warm = warm_up()
     if not warm.is_alive():
         return False

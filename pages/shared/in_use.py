@@ -299,7 +299,7 @@ def dataset() -> tuple[bn.Dataset | None, str]:
 
 
 def many_states() -> ManyStates | None:
-    """Return the variables whose states had better be joined, and how; None if there are none."""
+    """Return the variables whose states should be joined, and how; None if there are none."""
     now, (data, _) = recipe(), dataset()
     found = state.latest(_MANY_STATES, now, lambda: None if data is None else find_many_states(now, raw(), data))
     return found  # type: ignore[no-any-return]

@@ -63,7 +63,7 @@ def lost_a_widget(error: KeyError) -> bool:
     return any(frame.name == "register_widget" for frame in traceback.extract_tb(error.__traceback__))
 
 
-# The way back is not forgotten.
+# Keep the browser's history when reruns overlap.
 #
 # Streamlit tells only the run that begins with it that the visitor went back. A click at once afterwards stops that
 # run, maybe before it has taken the settings of the address, and begins another. A run that is being stopped may still

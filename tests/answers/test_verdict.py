@@ -20,6 +20,7 @@ from bnengine.answers.verdict import (
     REQUIRED,
     SETTLED,
     TOO_LITTLE,
+    UNSURE,
     Verdict,
     learned_view,
     threshold_view,
@@ -63,6 +64,9 @@ def by_hand(study, posterior, i, j):
     again = joined / len(ensemble.adjacencies) > 0.5
     real = posterior.probability[i, j] + posterior.probability[j, i] > 0.5
     word = {(1, 1): REAL, (1, 0): DOUBTFUL, (0, 1): TOO_LITTLE, (0, 0): NEITHER}[again, real]
+    reach = [*posterior.pair_interval[:, i, j], *(one[i, j] + one[j, i] for one in posterior.under_each_prior)]
+    if min(reach) < 0.5 < max(reach):
+        word = UNSURE
     return word, compelled / max(joined, 1)
 
 
@@ -70,7 +74,7 @@ def by_hand(study, posterior, i, j):
 def test_every_pair_is_judged_as_by_counting_graphs(study, posterior):
     found = bn.verdict(study, posterior=posterior)
     assert found.answers.method == METHOD
-    names, counted = found.names, dict.fromkeys((REAL, DOUBTFUL, TOO_LITTLE, NEITHER), 0)
+    names, counted = found.names, dict.fromkeys((REAL, DOUBTFUL, TOO_LITTLE, UNSURE, NEITHER), 0)
     listed = {frozenset((line.parent, line.child)): line for line in found.table().itertuples()}
     for i, j in itertools.combinations(range(len(names)), 2):
         word, forward = by_hand(study, posterior, i, j)
@@ -127,7 +131,7 @@ def test_no_verdict_is_given_on_what_constraints_demand():
     assert found.counts()[REQUIRED] == 1
     line = found.table().set_index(["parent", "child"]).loc[("Pollution", "Smoker")]
     assert (line["verdict"], line["direction"], line["close"]) == (REQUIRED, "settled", False)
-    assert found.sentence("Pollution", "Smoker").startswith("Required by a constraint: no number")
+    assert found.sentence("Pollution", "Smoker").startswith("Required by a constraint, so its numbers")
     assert verdict_in_words(found).endswith("1 more is required by constraints.")
     explained = bn.answers.explain_edge(data, "Pollution", "Smoker", bn.BIC(), study, posterior, required)
     assert not {"answer", "direction", "rivals", "measured"} & set(explained.sentences)
@@ -141,7 +145,9 @@ def made(again, real, half=0.0, **more):
     both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, half)]
     ends = np.array([both[1] - both[2], both[1] + both[2]]), np.array([both[0], both[0]])
     learned = np.array([[False, True], [False, False]])
-    answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], *ends)
+    answers = EdgeAnswers(
+        ("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], *ends, real_range=ends[0]
+    )
     return Verdict(answers, np.zeros((2, 2)), learned, np.zeros((2, 2), dtype=bool), **more)
 
 
@@ -164,13 +170,26 @@ def test_one_plain_sentence_per_adjacency(again, real, word, says):
         found.sentence("a", "c")
 
 
-def test_what_another_seed_may_change_is_said():
-    sure, close = made(0.9, 0.6, 0.02), made(0.9, 0.6, 0.12)
+@pytest.mark.parametrize(("again", "real"), [(0.9, 0.6), (0.1, 0.6), (0.9, 0.45), (0.1, 0.45)])
+def test_where_one_half_lies_within_the_interval_the_data_cannot_say(again, real):
+    sure, unsure = made(again, real, 0.02), made(again, real, 0.12)
     assert not sure.close.any()
-    assert close.close[0, 1]
-    assert close.table()["close"].all()
-    assert "another seed may decide otherwise" in close.sentence("a", "b")
-    assert "another seed" not in sure.sentence("a", "b")
+    assert sure.counts()[UNSURE] == 0
+    assert unsure.counts()[UNSURE] == 1
+    assert unsure.table()["close"].all()
+    assert unsure.table()["verdict"].tolist() == [UNSURE]
+    assert f"which seed and prior move from {real - 0.12:.2f} to {real + 0.12:.2f}" in unsure.sentence("a", "b")
+    assert "for 1 the data cannot say" in verdict_in_words(unsure)
+    assert "cannot say" not in verdict_in_words(sure)
+
+
+def test_a_share_close_to_one_half_is_marked_where_real_is_certain():
+    found = made(0.5, 0.9)
+    ends = np.array([found.answers.found_again - 0.05, found.answers.found_again + 0.05])
+    again = replace(found, answers=replace(found.answers, found_again_interval=ends))
+    assert again.kinds[again.codes[0, 1]] == TOO_LITTLE
+    assert "Borderline: a different seed could flip this verdict." in again.sentence("a", "b")
+    assert "Borderline" not in found.sentence("a", "b")
 
 
 def level_of(found):

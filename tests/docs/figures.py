@@ -69,7 +69,18 @@ def real():
     )
 
 
+def cannot_say():
+    """How many edges *cannot say* holds back, true and false ones."""
+    n = shipped("measured")["cannot_say"]
+    return (
+        f"In {n['tables']} samples of {n['networks']} known networks {100 * n['true_unsure'] / n['true']:.0f}% of the "
+        f"{n['true']:,} true edges were among them, and {n['false_above_unsure']} of the {n['false_above']} pairs with "
+        "*real* above one half that have no edge."
+    )
+
+
 FIGURES = {
+    "cannot say": cannot_say,
     "search noise": search_noise,
     "false pairs": lambda: false_remark(0.8),
     "correction": correction,

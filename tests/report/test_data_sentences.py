@@ -32,8 +32,8 @@ def test_a_table_of_a_stranger():
     assert data_in_sentences(found.recipe, found.data) == [
         "A Bayesian network was learned from table (120 rows, 17 discrete variables).",
         "Before learning, 99 and k. A. were counted as missing in 13 columns, cells that may say that there is none "
-        "were kept as a state in 'Dose', spellings of one value were joined in 'sex' and numbers written as text were "
-        "read (a limit such as <5, if any, as a value just beyond it) in 15 columns.",
+        "were kept as a state in 'Dose', spellings of one value were joined in 'sex' and numbers stored as text were "
+        "converted (a limit such as <5, if any, to a value just beyond it) in 15 columns.",
         "The columns 'iD' and 'no.' were left out.",
         "'BMI' was cut into 3 bins of equally many rows.",
         f"{n} cells ({n / (120 * 17):.0%}) are missing; they were filled anew in every replicate, by draws from a "
