@@ -391,12 +391,19 @@ def average_over_resamples(n, statistic):
     return np.average([statistic(list(drawn)) for drawn in times], weights=list(times.values()))
 
 
+def rows_in_order(data):
+    """The table with its rows sorted by their states, first by those of the variable whose name is last."""
+    by_name = sorted(range(data.n_variables), key=data.names.__getitem__, reverse=True)
+    return data.take(sorted(range(data.n_rows), key=lambda row: [int(data.codes[row, v]) for v in by_name]))
+
+
 def bootstrap_graphs(data, score, search, n, seed, constraints=None):
     """The graphs learned from bootstrap samples whose rows are copied, one after the other."""
     space = (constraints or bn.Constraints()).resolve(data.names, search.max_parents)
     graph = bn.learn(data, score, search, constraints, rng=seed).adjacency
     graphs, search = [], search_from_graph(data, score, search, space, graph)
+    table = rows_in_order(data)
     for generator in replicate_generators(seed, n):
         rows = generator.integers(0, data.n_rows, data.n_rows)
-        graphs.append(bn.learn(data.take(rows), score, search, constraints, rng=generator).adjacency)
+        graphs.append(bn.learn(table.take(rows), score, search, constraints, rng=generator).adjacency)
     return np.array(graphs)

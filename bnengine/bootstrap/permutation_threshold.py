@@ -179,7 +179,7 @@ def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
     """Shuffle each column of the data separately, drawn in the order of the names; by whole clusters or blocks."""
     codes = data.codes.copy()
     for v in _by_name(data):
-        own = codes[:, v]
+        own = np.sort(codes[:, v]) if data.dependent is None else codes[:, v]
         codes[:, v] = rng.permutation(own) if data.dependent is None else own[data.dependent.exchanged(rng)]
     return Dataset(data.names, data.states, codes, dependent=data.dependent)
 

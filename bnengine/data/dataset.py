@@ -420,6 +420,11 @@ class Dataset(Displayed):
         by_name = [codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)]
         return np.lexsort([self.multiplicities, self.experiment_of_distinct, *by_name])
 
+    @cached_property
+    def rank_of_row(self) -> IntArray:
+        """The place in that order of the distinct row that each row equals, shape (N,)."""
+        return np.asarray(self.distinct_rows_in_order.argsort()[self.distinct_row_of])
+
     @property
     def sorted_rows(self) -> Dataset:
         """The distinct rows in that order, with how often each occurs: draws from them depend on no order of rows.
@@ -427,7 +432,7 @@ class Dataset(Displayed):
         Rows of clusters are sorted one by one, and those of a series stay in their order.
         """
         if self.dependent is not None:
-            by_state = np.argsort(np.argsort(self.distinct_rows_in_order)[self.distinct_row_of], kind="stable")
+            by_state = np.argsort(self.rank_of_row, kind="stable")
             return self if self.dependent.block else self._some_rows(by_state)
         order, counts = self.distinct_rows_in_order, self.multiplicities
         return self._some_rows(self._distinct[0][order], counts[order])
@@ -514,7 +519,8 @@ def _distinct_rows(rows: UInt16Array, experiments: Experiments | None) -> tuple[
 
 
 # Rows drawn from a data set, as how often each distinct row is drawn. Of rows from experiments each experiment keeps
-# its share: how many there are of each was decided, not observed.
+# its share: how many there are of each was decided, not observed. Rows are drawn from the table sorted by their states,
+# so that a seed draws the same rows whatever their order in the table.
 
 #: A bootstrap sample of so many rows or more, with at least as many rows drawn per distinct row as the second number,
 #: is drawn as the counts of the distinct rows, a multinomial draw: the same distribution without a million indices.
@@ -529,11 +535,14 @@ def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Arr
     """
     if data.dependent is not None:
         return weights_of_rows(data, data.dependent.drawn_with(n_rows, rng))
-    times = data.multiplicities
+
+    def draw(times: IntArray, n: int) -> IntArray:
+        return rng.multinomial(n, times / times.sum())
+
     if data.experiments is not None:
-        return _drawn_by_experiment(data, n_rows, lambda own, n: rng.multinomial(n, own / own.sum()))
-    if n_rows >= _MANY_ROWS and times.size * _FEW_DISTINCT <= n_rows:
-        return rng.multinomial(n_rows, times / data.n_rows).astype(np.int32)
+        return _drawn_by_experiment(data, n_rows, draw)
+    if n_rows >= _MANY_ROWS and data.multiplicities.size * _FEW_DISTINCT <= n_rows:
+        return _drawn_in_order(data, lambda times: draw(times, n_rows))
     return _weights(data, rng.integers(0, data.n_rows, n_rows))
 
 
@@ -541,11 +550,11 @@ def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32
     """Return how often each distinct row is among ``n_rows`` drawn without replacement, shape (D,)."""
     if data.dependent is not None:
         return weights_of_rows(data, data.dependent.drawn_without(n_rows, rng))
-    times = data.multiplicities
+    draw = partial(rng.multivariate_hypergeometric, method="marginals")
     if data.experiments is not None:
-        return _drawn_by_experiment(data, n_rows, partial(rng.multivariate_hypergeometric, method="marginals"))
+        return _drawn_by_experiment(data, n_rows, draw)
     if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: no million row numbers
-        return rng.multivariate_hypergeometric(times, n_rows, method="marginals").astype(np.int32)
+        return _drawn_in_order(data, lambda times: draw(times, n_rows))
     return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
 
 
@@ -574,26 +583,38 @@ def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array
     return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)
 
 
+def _drawn_in_order(data: Dataset, draw: Callable[[IntArray], IntArray]) -> Int32Array:
+    """Draw from the multiplicities of the distinct rows, given in the order of their states."""
+    order, drawn = data.distinct_rows_in_order, np.empty(data.multiplicities.size, dtype=np.int32)
+    drawn[order] = draw(data.multiplicities[order])
+    return drawn
+
+
 def _drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, int], IntArray]) -> Int32Array:
     """Draw from the multiplicities of each experiment's rows its share of ``n_rows``, by largest remainders."""
-    experiment, times = data.experiment_of_distinct, data.multiplicities
-    sizes = np.bincount(experiment, weights=times, minlength=len(data.targets))
+    sizes = data.rows_of_experiments
     exact = sizes * n_rows / data.n_rows
     whole = np.floor(exact + 1e-9)
     whole[np.argsort(whole - exact, kind="stable")[: n_rows - int(whole.sum())]] += 1
-    drawn = np.zeros(times.size, dtype=np.int32)
-    for e in np.flatnonzero(sizes):
-        drawn[experiment == e] = draw(times[experiment == e], int(whole[e]))
-    return drawn
+    experiment = data.experiment_of_distinct[data.distinct_rows_in_order]
+
+    def of_each(times: IntArray) -> IntArray:
+        drawn = np.zeros_like(times)
+        for e in np.flatnonzero(sizes):
+            drawn[experiment == e] = draw(times[experiment == e], int(whole[e]))
+        return drawn
+
+    return _drawn_in_order(data, of_each)
 
 
 def weights_of_rows(data: Dataset, times: IntArray) -> Int32Array:
     """Return how often each distinct row occurs where the rows occur so often."""
-    if isinstance(data.dependent, SamplingWeights):
-        return (times * data.multiplicities).astype(np.int32)
+    if isinstance(data.dependent, SamplingWeights):  # persons, none of whom has a number of its own
+        return _drawn_in_order(data, lambda weights: times * weights)
     return np.bincount(data.distinct_row_of, times, data.multiplicities.size).astype(np.int32)
 
 
 def _weights(data: Dataset, rows: IntArray) -> Int32Array:
-    counts = np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
-    return counts.astype(np.int32)
+    """Return how often each distinct row is among rows of the table sorted by states, given by their numbers."""
+    drawn = np.bincount(rows, minlength=data.n_rows)
+    return _drawn_in_order(data, lambda times: np.add.reduceat(drawn, np.cumsum(times) - times))

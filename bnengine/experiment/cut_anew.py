@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bnengine._core.arrays import Int32Array, IntArray
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Replicate, Resampler, checked_replicate
@@ -92,7 +92,8 @@ class CutAnew:
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         """Return the replicate of that number, cut at points of its own."""
         drawn = checked_replicate(self.resampler.replicate(data, number, rng), data)
-        rows = rows_of(drawn.weights, data, isinstance(self.resampler, Bootstrap), rng)
+        numbers = [numbers_of(self.frame[name]) for name in sorted(self._bins(data))]
+        rows = rows_of(drawn.weights, data, isinstance(self.resampler, Bootstrap), rng, numbers)
         taken, frame = data.take(rows), self.frame.iloc[rows]
         codes = taken.codes.copy()
         for name, points in self._cut(frame, self._bins(data)).items():
@@ -118,14 +119,18 @@ class CutAnew:
         return {name: bins for name, bins in found.items() if bins > 1}
 
 
-def rows_of(weights: Int32Array, data: Dataset, replace: bool, rng: np.random.Generator) -> IntArray:
+def rows_of(
+    weights: Int32Array, data: Dataset, replace: bool, rng: np.random.Generator, numbers: Sequence[FloatArray] = ()
+) -> IntArray:
     """Return the row numbers of a resample that is given by the weights of the distinct rows, increasing.
 
-    The weights do not tell which of equal rows were drawn. Given the weights, all choices are equally likely.
+    The weights do not tell which of equal rows were drawn. Given the weights, all choices are equally likely. Rows of
+    equal states are told apart by the numbers that they were cut from, not by their places in the table.
     """
-    shuffled = rng.permutation(data.n_rows)
-    by_row = shuffled[np.argsort(data.distinct_row_of[shuffled], kind="stable")]  # equal rows together, at random
-    times = data.multiplicities
+    shuffled = np.lexsort([*numbers, data.rank_of_row])[rng.permutation(data.n_rows)]
+    by_row = shuffled[np.argsort(data.rank_of_row[shuffled], kind="stable")]  # equal rows together, at random
+    order = data.distinct_rows_in_order
+    times, weights = data.multiplicities[order], weights[order]
     first = np.repeat(np.cumsum(times) - times, weights)
     if replace:
         places = first + (rng.random(len(first)) * np.repeat(times, weights)).astype(np.int64)

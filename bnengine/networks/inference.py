@@ -382,7 +382,7 @@ def sample_again(network: BayesianNetwork, data: Dataset, rng: np.random.Generat
 def with_holes_of(data: Dataset, drawn: Dataset) -> Dataset:
     """Return rows drawn like given ones, each without the cells that one of these lacks, of the same experiment."""
     assert data.missing is not None
-    rows = np.argsort(data.experiment_of_distinct[data.distinct_row_of], kind="stable")
+    rows = np.lexsort([data.rank_of_row, data.experiment_of_distinct[data.distinct_row_of]])
     rows = rows[np.linspace(0, data.n_rows - 1, drawn.n_rows).round().astype(int)]
     codes = np.where(data.missing[rows], MISSING, drawn.codes)
     return Dataset(data.names, data.states, codes, drawn.experiments, data.missing_way)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, UInt16Array
+from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, Repeats, accepts, validated
 from bnengine._jit.records import allocate, handle_of, random_state
@@ -45,7 +45,7 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
     data : Dataset
         With missing cells (``missing="keep"``). Where an experiment set a variable, its parents tell nothing of it.
     rng : int, Generator or None, default 0; None draws anew at each call
-        The draw does not depend on the order of the columns.
+        The draw depends neither on the order of the columns nor, as a table, on that of the rows.
 
     Returns
     -------
@@ -84,7 +84,8 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
     if data.experiments is not None:
         of_row = data.experiment_of_distinct[data.distinct_row_of]
         was_set = ~data.experiments.counts_for(network.names).T[of_row]
-    made = complete_rows(network, codes, missing[:, columns], generator_of(rng), was_set)[:, place]
+    order = np.argsort(data.rank_of_row, kind="stable")
+    made = complete_rows(network, codes, missing[:, columns], generator_of(rng), was_set, order)[:, place]
     made = recoded(made, data.names, [network.states[v] for v in place], data.states)
     if of_row is None:
         return data.with_rows(made, completed=True)
@@ -154,6 +155,7 @@ def complete_rows(
     missing: BoolArray,
     rng: np.random.Generator,
     was_set: BoolArray | None = None,
+    order: IntArray | None = None,
 ) -> UInt16Array:
     """Return rows with every missing cell drawn given the seen ones, whatever the order of the columns.
 
@@ -168,17 +170,20 @@ def complete_rows(
     was_set : ndarray of bool, shape (N, V), optional
         Where an experiment set the variable: its parents do not tell of it in that row (Pearl 2009, Eq. 3.10). A state
         that was set and is missing has the uniform distribution before its children are seen.
+    order : ndarray of int, shape (N,), optional
+        Numbers of the rows in the order in which they are drawn; None for that of the table.
     """
+    rows = np.arange(len(codes)) if order is None else order
     by_name = sorted(range(len(network.names)), key=network.names.__getitem__)
-    drawing = _drawing(network, by_name, codes, missing, rng, was_set)
+    drawing = _drawing(network, by_name, codes[rows], missing[rows], rng, None if was_set is None else was_set[rows])
     impossible = draw_rows(handle_of(drawing), len(codes))
     if impossible >= 0:
         raise EvidenceError(
-            f"row {impossible + 1:,}: its seen cells cannot occur together under the network; fit the network with "
+            f"row {rows[impossible] + 1:,}: its seen cells cannot occur together under the network; fit it with "
             "ess=1, which gives no state probability 0"
         )
     completed = np.empty_like(drawing.codes)
-    completed[:, by_name] = drawing.codes
+    completed[rows[:, None], by_name] = drawing.codes
     return completed
 
 

@@ -190,7 +190,8 @@ def drawn_once(data: Dataset, rng: Seed = 0) -> Dataset:
 
 def resampled(data: Dataset, weights: Int32Array) -> Dataset:
     """Return the rows of a resample, given by how often each distinct row occurs."""
-    rows, codes = np.repeat(np.arange(weights.size), weights), data.distinct_codes.T
+    order, codes = data.distinct_rows_in_order, data.distinct_codes.T
+    rows = np.repeat(order, weights[order])
     experiments = None
     if data.experiments is not None:
         experiments = Experiments(data.targets, data.experiment_of_distinct[rows])

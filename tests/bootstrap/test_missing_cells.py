@@ -62,7 +62,8 @@ def test_a_draw_fills_missing_cells_and_leaves_the_others():
     data = holed(4)
     weights = np.random.default_rng(1).multinomial(data.n_rows, data.multiplicities / data.n_rows)
     rows = resampled(data, weights)
-    assert (np.bincount(rows.distinct_row_of) == weights[weights > 0]).all()
+    order = data.distinct_rows_in_order
+    assert (rows.codes == np.repeat(data.distinct_codes.T[order], weights[order], axis=0)).all()
     completed = DrawnCells(data).completed(rows, np.random.default_rng(1))
     assert completed.missing is None
     assert (completed.states, completed.n_rows) == (data.states, data.n_rows)

@@ -25,7 +25,7 @@ def naive_counts(data, kind, seed, n, permutations):
     for generator in np.random.default_rng(seed).spawn(permutations):
         codes = data.codes.copy()
         for name in sorted(data.names):
-            codes[:, data.index(name)] = generator.permutation(codes[:, data.index(name)])
+            codes[:, data.index(name)] = generator.permutation(np.sort(codes[:, data.index(name)]))
         shuffled = bn.Dataset(data.names, data.states, codes)
         graphs = bn.resample(
             shuffled, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(n), rng=int(generator.integers(2**53))

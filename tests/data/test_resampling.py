@@ -12,7 +12,7 @@ from scipy.stats import chi2
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.dataset import drawn_with, drawn_without
-from tests.strategies import datasets, families, make_data, with_experiments
+from tests.strategies import datasets, families, make_data, with_experiments, with_holes
 
 
 def counted_of(data):
@@ -61,6 +61,50 @@ def test_learned_graph_and_every_replicate_are_those_of_the_long_table(resampler
     ours, theirs = (bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler, rng=5) for data in (counted, long))
     assert (ours.adjacencies == theirs.adjacencies).all()
     assert (ours.multiplicities == theirs.multiplicities).all()
+
+
+@pytest.mark.parametrize("key", ALL_KEYS)
+@pytest.mark.parametrize("kind", ["plain", "holes", "experiments", "weights", "clusters", "sampling_weights"])
+def test_every_replicate_is_the_same_whatever_the_order_of_the_rows(kind, key):
+    data = make_data([2, 3, 2, 2], 70, seed=5)
+    if kind == "holes":
+        data = with_holes(data, 2, 0.1)
+    if kind == "experiments":
+        data = with_experiments(data, seed=5)
+    order = np.random.default_rng(1).permutation(data.n_rows)
+    tables = [data, data.take(order)]
+    if kind == "weights":
+        counts = data.to_frame().value_counts(sort=False).rename("n").reset_index()
+        counts = counts[counts["n"] > 0]
+        tables = [bn.Dataset.from_frame(rows, weights="n") for rows in (counts, counts.iloc[::-1])]
+    if kind in ("clusters", "sampling_weights"):
+        frame = data.to_frame().assign(about=np.random.default_rng(2).integers(1, 30, 70))
+        tables = [bn.Dataset.from_frame(rows, **{kind: "about"}) for rows in (frame, frame.iloc[order])]
+    (method,) = bn.resampling_methods(6, keys=[key])
+    settings = (bn.AIC(), bn.HillClimbing(), method.resampler, method.correction)
+    one, other = (bn.resample(table, *settings, rng=5) for table in tables)
+    assert (one.adjacencies == other.adjacencies).all()
+    assert one.mean_edges > 0
+
+
+@pytest.mark.parametrize("kind", ["plain", "experiments", "many"])
+@pytest.mark.parametrize("drawn", [drawn_with, drawn_without])
+def test_a_seed_draws_the_same_rows_whatever_their_order(drawn, kind):
+    frame = make_data([2, 3, 2], 301, 2).to_frame()
+    if kind == "many":
+        counts = frame.value_counts().rename("n").reset_index()
+        counts = counts[counts["n"] > 0].assign(n=lambda rows: 1_000 * rows["n"])
+        tables = [bn.Dataset.from_frame(rows, weights="n") for rows in (counts, counts.iloc[::-1])]
+    else:
+        one = bn.Dataset.from_frame(frame)
+        one = with_experiments(one, 3) if kind == "experiments" else one
+        tables = [one, one.take(np.arange(301)[::-1])]
+    found = []
+    for table in tables:
+        weights = drawn(table, table.n_rows // 2, np.random.default_rng(4))
+        states = zip(*table.distinct_codes.tolist(), table.experiment_of_distinct.tolist(), strict=True)
+        found.append(dict(zip(states, weights.tolist(), strict=True)))
+    assert found[0] == found[1]
 
 
 #: Each of the tests below draws from fixed seeds; with another seed it would fail wrongly with this probability.

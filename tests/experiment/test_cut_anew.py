@@ -49,6 +49,13 @@ def test_a_replicate_is_cut_at_the_points_of_its_own_rows(resampler, method):
     np.testing.assert_array_equal(np.bincount(data.distinct_row_of[rows], minlength=plain.size), plain)
 
 
+def test_the_order_of_the_rows_does_not_matter():
+    frame = numbers()
+    tables = (frame, frame.sample(frac=1, random_state=2))
+    one, other = (bn.resample(coded(rows), *LEARNING, bn.CutAnew(bn.Bootstrap(9), rows), rng=4) for rows in tables)
+    assert (one.adjacencies == other.adjacencies).all()
+
+
 def test_cuts_by_the_score_are_learned_anew_into_as_many_states():
     frame = numbers(150)[["a", "b", "d"]]
     data = coded(frame, method="score", columns=["a", "b"])
