@@ -256,7 +256,7 @@ class Dataset(Displayed):
 
     @cached_property
     def functions(self) -> dict[str, tuple[str, ...]]:
-        """The variables that are a function of one or two others, with these; see ``functions_of_others``."""
+        """The variables that are a function of up to three others, with these; see ``functions_of_others``."""
         return functions_of_others(self.names, self.distinct_codes.T, self.multiplicities)
 
     @cached_property

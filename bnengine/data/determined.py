@@ -13,14 +13,16 @@ from bnengine._core.environment import pd
 
 #: Rows beyond a column's most common state that others have to foretell: fewer may agree by chance.
 _LEAST = 20
-#: Variables among whose pairs functions are looked for, and the rows by which most pairs are dismissed.
-_MOST, _SOME_ROWS = 60, 200
+#: Variables of which functions of so many are looked for, and the rows by which most pairs and triples are dismissed.
+_MOST, _SOME_ROWS = {2: 60, 3: 30}, 200
 #: Columns that may number rows together; part of all their combinations that stand in the table at least.
 _KEYS, _FILLED = 3, 0.5
+#: Rows that are looked at for them, about half a second, and how many take as long as turning to other columns.
+_MOST_LOOKED_AT, _TURN = 100_000_000, 1_000
 
 
 def functions_of_others(names: Sequence[str], rows: UInt16Array, times: IntArray) -> dict[str, tuple[str, ...]]:
-    """Return the variables that are a function of one or two others, with these.
+    """Return the variables that are a function of others, with these: of one, two (up to 60 variables) or three (30).
 
     Parameters
     ----------
@@ -43,9 +45,10 @@ def functions_of_others(names: Sequence[str], rows: UInt16Array, times: IntArray
     weight = times[:, None] * rare
     left = np.array([one.sum() - one.max() >= _LEAST for one in totals])
     found: dict[int, tuple[int, ...]] = {}
-    sizes = (1, 2) if len(names) <= _MOST else (1,)
+    sizes = [1, *(size for size, most in _MOST.items() if len(names) <= most)]
     for given in itertools.chain.from_iterable(itertools.combinations(columns, size) for size in sizes):
         some, _ = _foretold(rows[:_SOME_ROWS], given)
+        some[list(given)] = False
         if not (some & left).any():
             continue
         same, first = _foretold(rows, given)
@@ -53,7 +56,7 @@ def functions_of_others(names: Sequence[str], rows: UInt16Array, times: IntArray
         for y in np.flatnonzero(same & left & (agreeing >= _LEAST)).tolist():
             if y not in given and y not in found and not any(y in found.get(x, ()) for x in given if len(given) == 1):
                 of_given = [x for x in given if found.get(x) == (y,)]
-                if len(given) == 2 and any(y in found.get(x, ()) and x not in of_given for x in given):
+                if len(given) > 1 and any(y in found.get(x, ()) and x not in of_given for x in given):
                     continue  # each of three is a function of the other two: said once
                 for x in of_given:  # a part of y is a function of y, which is no news
                     del found[x]
@@ -74,7 +77,7 @@ def row_keys(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
     """Yield two or three columns that together number the rows, such as country and year; each column in one of them.
 
     No row has the states of another in all of them, half or more of all combinations occur, and none has as many
-    distinct values as there are rows.
+    distinct values as there are rows. Among very many columns, those whose names come last are not looked at.
 
     Examples
     --------
@@ -86,9 +89,13 @@ def row_keys(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
     n_states = {name: int(one.max(initial=-1)) + 1 for name, one in codes.items() if (one >= 0).all()}
     left = sorted(name for name, r in n_states.items() if 1 < r <= n // 2) if n >= _LEAST else []
     fewest, most = (choose((n_states[name] for name in left), default=0) for choose in (min, max))
+    used, looked_at = dict.fromkeys(left, False), 0
     for names in (one for size in range(1, _KEYS) for one in itertools.combinations(left, size)):
         cells = math.prod(n_states[name] for name in names)
-        if cells * fewest > n / _FILLED or cells * most < n or not set(names) <= set(left):
+        looked_at += n + _TURN
+        if looked_at > _MOST_LOOKED_AT:
+            return
+        if cells * fewest > n / _FILLED or cells * most < n or any(used[name] for name in names):
             continue
         number = np.zeros(n, dtype=np.int64)
         for name in names:
@@ -97,7 +104,10 @@ def row_keys(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
         needed = max(int(np.bincount(number).max()), n / cells)
         for last in left[left.index(names[-1]) + 1 :] if needed <= most else ():
             r = n_states[last]
-            if needed <= r <= n / _FILLED / cells and len(np.unique(number * r + codes[last])) == n:
-                left = [name for name in left if name not in (*names, last)]
+            if used[last] or not needed <= r <= n / _FILLED / cells:
+                continue
+            looked_at += n + _TURN
+            if int(np.bincount(number * r + codes[last]).max()) == 1:
+                used |= dict.fromkeys((*names, last), True)
                 yield *names, last
                 break

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data import determined
 from bnengine.data.determined import functions_of_others, row_keys
 from bnengine.data.repair_steps import by_kind, kind_sentence
 from bnengine.experiment.intake import determined_remarks
@@ -52,6 +53,18 @@ def test_functions_are_those_found_by_comparing_all_rows(seed):
     assert {"both", "a", "b"} & set(found)
 
 
+def test_a_function_of_three_columns_is_found_and_named():
+    """Not where a pair suffices, and a function of four is none of three."""
+    rng = np.random.default_rng(1)
+    columns = {name: rng.integers(0, 2, 500) for name in "abcd"}
+    a, b, c, d = columns.values()
+    columns |= {"majority": (a + b + c > 1).astype(int), "pair": a & d, "four": (a + b + c + d) % 2}
+    data = bn.Dataset.from_frame(pd.DataFrame(columns).astype(str))
+    assert data.functions == {"majority": ("a", "b", "c"), "pair": ("a", "d")}
+    said = "'majority' is determined by 'a', 'b' and 'c': edges between them may be a definition, not a finding"
+    assert said in list(determined_remarks(data))
+
+
 def test_independent_columns_determine_nothing():
     """A state is foretold in 20 rows by chance in fewer than 1e-6 of pairs; here are 1,200 pairs in all."""
     for seed in range(40):
@@ -93,3 +106,15 @@ def test_the_columns_that_number_the_rows_are_found_among_hundreds():
     keys = np.array([(a, b, c) for a in range(10) for b in range(10) for c in range(9)])
     frame = pd.DataFrame(np.hstack([rng.integers(0, 2, (900, 297)), keys])).rename(columns=lambda name: f"x{name:03}")
     assert list(row_keys(frame)) == [("x297", "x298", "x299")]
+
+
+def test_what_is_looked_at_for_keys_is_bounded(monkeypatch):
+    """Of 600 columns of ten states all 180,000 pairs may be part of a key; each is a look at all rows."""
+    looks = []
+    monkeypatch.setattr(determined, "_MOST_LOOKED_AT", 1_000_000)
+    monkeypatch.setattr(determined, "_TURN", 1_000)
+    bincount = np.bincount
+    monkeypatch.setattr(determined.np, "bincount", lambda *given: looks.append(1) or bincount(*given))
+    frame = pd.DataFrame(np.random.default_rng(1).integers(0, 10, (600, 600))).rename(columns=str)
+    assert list(row_keys(frame)) == []
+    assert 0 < len(looks) <= 1_000_000 // 1_600
