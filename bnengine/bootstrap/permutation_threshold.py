@@ -263,11 +263,20 @@ class NoiseCheck(ReadOnlyArrays):
 
     @property
     def summary(self) -> str:
-        """What was done, in one sentence; empty before the first copy."""
+        """What was done and what the copies show, in one sentence; empty before the first copy."""
         kinds = {"shuffled": self.shuffled, "rotated": self.rotated}
-        done = [f"{len(one):,} {kind}" for kind, one in kinds.items() if len(one)]
+        kinds |= {"reordered": self.reordered} if self.sorted_by else {}
+        kinds = {kind: numbers for kind, numbers in kinds.items() if len(numbers)}
+        if not kinds:
+            return ""
         early = f", stopped before all {self.n_planned} of each kind" if self.status == "stopped" else ""
-        return f"Checked on {' and '.join(done)} copies of {counted(self.n_rows, 'row')}{early}." if done else ""
+        done = [f"{len(numbers):,} {kind}" for kind, numbers in kinds.items()]
+        shown = f"on average {listed([short(float(one.mean()), 2) for one in kinds.values()])} edges of a copy are"
+        if not any(one.any() for one in kinds.values()):
+            shown = "no edge of any copy is"
+        return (
+            f"Checked on {listed(done)} copies of {counted(self.n_rows, 'row')}{early}: {shown} found again and real."
+        )
 
 
 def _mean(numbers: IntArray) -> str:

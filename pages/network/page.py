@@ -46,7 +46,7 @@ def main() -> None:
         if found is not None and found.noise_sentences:
             st.warning(escaped("\n\n".join(found.noise_sentences)), icon=":material/ssid_chart:")
         elif noise is not None and noise.status == "converged":
-            show.note(f"{noise.summary.removesuffix('.')}: few or no edges look real in this noise.", "noise")
+            show.note(noise.summary, "noise")
     if found is None:
         views.learned_only(graph)
     else:

@@ -138,8 +138,24 @@ def test_copies_do_not_depend_on_the_order_of_the_columns_and_a_stop_keeps_whole
     shares = []
     check, _ = checked(data, 5, progress=lambda done, total: shares.append((done, total)) or done < 5)
     assert (check.status, len(check.shuffled), len(check.rotated), shares[-1]) == ("stopped", 2, 2, (5, 10))
-    assert check.summary == "Checked on 2 shuffled and 2 rotated copies of 300 rows, stopped before all 5 of each kind."
+    assert check.summary == (
+        "Checked on 2 shuffled and 2 rotated copies of 300 rows, stopped before all 5 of each kind: "
+        "no edge of any copy is found again and real."
+    )
     assert checked(data, 5, progress=lambda *_: False)[0].sentences(3) == []
+
+
+def test_what_copies_show_is_given_in_numbers_also_where_the_name_is_kept():
+    """Just below a tenth of the table's own edges, no word says that there are few."""
+    some, none = np.array([1] * 3 + [0] * 27), np.zeros(30, dtype=np.int64)
+    check = NoiseCheck(some, none, none, (), 20, 30, "converged")
+    assert check.sentences(2) == []
+    done = "Checked on 30 shuffled and 30 rotated copies of 20 rows: "
+    assert check.summary == f"{done}on average 0.1 and 0 edges of a copy are found again and real."
+    by_ward = NoiseCheck(none, 5 + some, 5 + none, ("ward",), 20, 30, "converged").summary
+    assert by_ward.startswith(
+        "Checked on 30 shuffled, 30 rotated and 30 reordered copies of 20 rows: on average 0, 5.1 "
+    )
 
 
 def test_the_name_is_withheld_where_the_copies_show_as_much():
