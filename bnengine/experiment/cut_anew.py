@@ -92,8 +92,8 @@ class CutAnew:
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         """Return the replicate of that number, cut at points of its own."""
         drawn = checked_replicate(self.resampler.replicate(data, number, rng), data)
-        numbers = [numbers_of(self.frame[name]) for name in sorted(self._bins(data))]
-        rows = rows_of(drawn.weights, data, isinstance(self.resampler, Bootstrap), rng, numbers)
+        cut = [numbers_of(self.frame[name]) for name in sorted(self._bins(data))]
+        rows = rows_of(drawn.weights, data, isinstance(self.resampler, Bootstrap), rng, cut)
         taken, frame = data.take(rows), self.frame.iloc[rows]
         codes = taken.codes.copy()
         for name, points in self._cut(frame, self._bins(data)).items():
