@@ -252,7 +252,10 @@ class Verdict(ReadOnlyArrays, Displayed):
     def _shown(self) -> tuple[str, pd.DataFrame]:
         table, counts = self.table(), list(self.counts().items())[:-1]
         said = ", ".join(f"{n:,} {kind}" for kind, n in counts)
-        return " ".join([f"Adjacencies: {said}.", *self.noise_sentences]), table[["parent", "child", "verdict"]].assign(
+        taken = [] if self.data is None else [self.data.rows_taken]
+        return " ".join([f"Adjacencies: {said}.", *self.noise_sentences, *taken]), table[
+            ["parent", "child", "verdict"]
+        ].assign(
             in_words=[
                 self.sentence(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)
             ]

@@ -256,8 +256,8 @@ class NoiseCheck(ReadOnlyArrays):
             found.append(
                 f"With its columns rotated against each other, {_mean(self.rotated)}{beyond}; it has {n_own:g}. Do "
                 "neighbouring rows depend on one another, as in a time series, several rows of one person, or rows "
-                "pasted twice? Then they are worth fewer rows than there are. If the rows are merely sorted by a "
-                "column that was left out, this proves nothing."
+                "pasted twice? Then they are worth fewer rows than there are: say so on Data, or by clusters "
+                "or blocks. If the rows are merely sorted by a column that was left out, this proves nothing."
             )
         return found
 

@@ -298,6 +298,16 @@ class Dataset(Displayed):
         return ("interventions",) * (self.experiments is not None) + ("missing",) * (self.holes is not None)
 
     @property
+    def units(self) -> tuple[int, ...] | None:
+        """The number of the cluster or block of each row; None if rows are taken as independent."""
+        return None if self.dependent is None else tuple(self.dependent.of_row.tolist())
+
+    @property
+    def n_units(self) -> int:
+        """Number of clusters or blocks that are drawn and left out together; that of the rows, if each is by itself."""
+        return self.n_rows if self.dependent is None else self.dependent.n_units
+
+    @property
     def rows_taken(self) -> str:
         """What the rows are taken as, in a sentence."""
         return rows_taken(self.dependent, self.n_rows, self.effective_rows)

@@ -127,6 +127,11 @@ def clusters_of(name: str, column: pd.Series[Any]) -> DependentRows | None:
     return DependentRows(numbers) if n < len(labels) else None
 
 
+def longest_block(n_rows: int) -> int:
+    """Return the largest number of rows that a block of a series may have."""
+    return max(2, n_rows // _LEAST_BLOCKS)
+
+
 def blocks_of(length: int, n_rows: int) -> DependentRows | None:
     """Return the blocks of a series; None if each has one row. A DataError if there are fewer than five."""
     if length * _LEAST_BLOCKS > n_rows:

@@ -212,9 +212,9 @@ def run_prediction(
     settings = experiment.prediction
     target = settings.target or data.names[-1]
     if settings.testing == "folds":
-        splits = k_folds(data.n_rows, min(settings.folds, data.n_rows), rng=experiment.seed)
+        splits = k_folds(data.n_rows, min(settings.folds, data.n_units), rng=experiment.seed, units=data.units)
     else:
-        splits = holdout(data.n_rows, settings.test_share, rng=experiment.seed)
+        splits = holdout(data.n_rows, settings.test_share, rng=experiment.seed, units=data.units)
     return compare_predictions(
         data, target, learners(experiment, data, target), splits, settings.ess, progress=progress
     )

@@ -162,8 +162,8 @@ class PredictionSettings:
     def python(self) -> str:
         """A Python expression for the splits of ``data``, up to the seed."""
         if self.testing == "folds":
-            return f"bn.prediction.k_folds(data.n_rows, min({self.folds}, data.n_rows)"
-        return f"bn.prediction.holdout(data.n_rows, {self.test_share}"
+            return f"bn.prediction.k_folds(data.n_rows, min({self.folds}, data.n_units), units=data.units"
+        return f"bn.prediction.holdout(data.n_rows, {self.test_share}, units=data.units"
 
 
 @setting

@@ -201,7 +201,9 @@ DEFAULT_ESS = 1.0
 
 
 @validated
-def holdout(n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0) -> list[Split]:
+def holdout(
+    n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0, *, units: Sequence[int] | None = None
+) -> list[Split]:
     """Split rows at random into training and test rows; both get at least one.
 
     Parameters
@@ -211,6 +213,8 @@ def holdout(n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0) -> list[Sp
     test_share : float
         Between 0 and 1.
     rng : int, Generator or None, default 0; None draws anew at each call
+    units : sequence of int, optional
+        The number of the unit of each row, such as ``data.units``; rows of one unit go to the same part.
 
     Returns
     -------
@@ -228,20 +232,34 @@ def holdout(n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0) -> list[Sp
     >>> len(training), len(test)
     (7, 3)
     """
-    test, training = random_parts(n_rows, test_share, rng)
-    return [(np.sort(training), np.sort(test))]
+    test, training = random_parts(_n_split(n_rows, units), test_share, rng)
+    return [(_rows_of(training, units), _rows_of(test, units))]
+
+
+def _n_split(n_rows: int, units: Sequence[int] | None) -> int:
+    """Return how many rows or units there are to split."""
+    if units is not None and (len(units) != n_rows or min(units) < 0):
+        raise ValueError(f"units must be a number of 0 or more for each of the {n_rows:,} rows; got {len(units):,}")
+    return n_rows if units is None else max(units) + 1
+
+
+def _rows_of(part: IntArray, units: Sequence[int] | None) -> IntArray:
+    """Return the numbers of the rows of a part, increasing."""
+    return np.sort(part) if units is None else np.flatnonzero(np.isin(units, part))
 
 
 @validated
-def k_folds(n_rows: RowCount, k: int = 10, rng: Seed = 0) -> list[Split]:
+def k_folds(n_rows: RowCount, k: int = 10, rng: Seed = 0, *, units: Sequence[int] | None = None) -> list[Split]:
     """Split rows at random ``k`` times, so that each is a test row once.
 
     Parameters
     ----------
     n_rows : int
     k : int
-        From 2 to the number of rows.
+        From 2 to the number of rows, or of units.
     rng : int, Generator or None, default 0; None draws anew at each call
+    units : sequence of int, optional
+        The number of the unit of each row, such as ``data.units``; rows of one unit go to the same fold.
 
     Returns
     -------
@@ -251,17 +269,19 @@ def k_folds(n_rows: RowCount, k: int = 10, rng: Seed = 0) -> list[Split]:
     Raises
     ------
     ValueError
-        If ``k`` is below 2 or above the number of rows.
+        If ``k`` is below 2 or above the number of rows or units.
 
     Examples
     --------
     >>> [len(test) for training, test in k_folds(10, 3)]
     [4, 3, 3]
     """
-    if not 2 <= k <= n_rows:
-        raise ValueError(f"k must be from 2 to the number of rows, {n_rows}; got {k}")
-    folds = np.array_split(generator_of(rng).permutation(n_rows), k)
-    return [(np.sort(np.concatenate([*folds[:i], *folds[i + 1 :]])), np.sort(folds[i])) for i in range(k)]
+    n = _n_split(n_rows, units)
+    if not 2 <= k <= n:
+        raise ValueError(f"k must be from 2 to the number of {'rows' if units is None else 'units'}, {n}; got {k}")
+    folds = np.array_split(generator_of(rng).permutation(n), k)
+    training = [np.concatenate([*folds[:i], *folds[i + 1 :]]) for i in range(k)]
+    return [(_rows_of(rest, units), _rows_of(fold, units)) for rest, fold in zip(training, folds, strict=True)]
 
 
 @validated

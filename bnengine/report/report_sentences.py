@@ -300,7 +300,8 @@ MEANINGS = (
         "How probably the edge is in the network that the data came from: the mean of the posterior and of the "
         "bias-corrected posteriors of resamples of as many rows and of twice as many, under BDeu(1) and BDeu(10) with "
         f"{PRIOR_OF_REAL}, whatever the score and the search of the run. It assumes that such a "
-        "network exists, that no common cause was left unmeasured and that the rows are independent. It does not say "
+        "network exists, that no common cause was left unmeasured and that rows are independent, or depend on each "
+        "other as their units or blocks say. It does not say "
         "that the parent causes the child: the data cannot tell the directions of equivalent graphs apart. "
         f"{ends_sentence()}",
     ),
@@ -321,6 +322,7 @@ def findings(
     sentences = [
         verdict_in_words(found),
         *found.noise_sentences,
+        data.rows_taken,
         numbers_of_edges(experiment, data, study, experiment.data.title),
     ]
     if posterior is None:

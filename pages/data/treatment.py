@@ -16,6 +16,7 @@ from bnengine.plots.data import cut_figure, states_figure
 from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.settings import setting_of
 from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
+from pages.data.rows import rows_control, rows_question
 from pages.data.source import known_network
 from pages.data.variables import METHODS, missing_cells, variable_table
 from pages.shared import in_use, show, state
@@ -110,7 +111,7 @@ def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     named = f"Rows: {counted(len(now.where), 'condition')}"
     with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
         new = dataclasses.replace(now, where=_conditions(frame, now))
-    return about_rows(frame, new)
+    return rows_control(frame, about_rows(frame, new))
 
 
 def undo_button() -> None:
@@ -285,7 +286,7 @@ def finding() -> None:
     low, high = int(data.arities.min()), int(data.arities.max())
     states = f"{low} to {high} states" if low < high else counted(low, "state")
     given = in_use.frame()
-    chosen = len(selected_rows(given, in_use.recipe()))
+    chosen = in_use.recipe().selected(given)
     dropped = 0 if in_use.recipe().weights else chosen - data.n_rows
     show.finding(
         f"**{title}** is ready: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
@@ -293,6 +294,8 @@ def finding() -> None:
         + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
         + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
     )
+    if taken := in_use.rows_taken(data):
+        show.note(taken, "rows taken")
     if data.experiments is not None:
         show.note(experiments_sentence(data), "experiments")
     if found := list(determined_remarks(data)):
@@ -322,9 +325,10 @@ def treat(frame: pd.DataFrame) -> None:
     if now.absent(frame):  # the finding says so, and offers to begin again
         return undo_button()
     described = in_use.described()
-    described = described[~described["variable"].isin([now.interventions, now.weights])]
+    described = described[~described["variable"].isin(now.about_rows)]
     used = now.used(frame)
     new = proposed_repairs(now)
+    new = rows_question(frame, now) if new == now else new
     if new != now:
         in_use.set_recipe(new)
         st.rerun()

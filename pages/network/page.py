@@ -5,7 +5,7 @@ import streamlit as st
 from bnengine.answers.verdict import verdict
 from pages.network import views
 from pages.network.run import Run, headline, offers
-from pages.shared import experiments, jobs, settings, show, state
+from pages.shared import experiments, in_use, jobs, settings, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.own_data import columns_note, missing_note, own_data, size_notes
@@ -39,6 +39,8 @@ def main() -> None:
     to_check = judged is not None and (noise is None or noise.status == "stopped") and data.experiments is None
     show.finding(headline(found, experiment, data, graph, whole and not stopped and not to_check), place)
     with place:
+        if taken := in_use.rows_taken(data):
+            show.note(taken, "rows taken")
         missing_note(data)
         size_notes(data)
         offers(experiment, data, graph, study.ensembles)

@@ -63,19 +63,19 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
     how = tabs(testing.label, testing.choices, Key.TESTING, row, label_visibility="visible")
     seed = settings.experiment().seed
     if how == FOLDS:
-        most = min(max(20, state.get(Key.FOLDS)), data.n_rows)
+        most = min(max(20, state.get(Key.FOLDS)), data.n_units)
         state.within(Key.FOLDS, 2, most)
         k = int(row.slider("Folds", 2, most, width=170, **persistent(Key.FOLDS)))
-        splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k}-fold cross-validation"
-        code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
+        splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed, units=data.units), f"{k}-fold cross-validation"
+        code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed}, units=data.units)"
     else:
         kept_share = state.get(Key.TEST_SHARE)
         least, most_share = min(0.1, kept_share), max(0.9, kept_share)
         label = setting_of(PredictionSettings, "test_share").label
         share = float(row.slider(label, least, most_share, step=0.05, width=180, **persistent(Key.TEST_SHARE)))
-        splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
+        splits = bn.prediction.holdout(data.n_rows, share, rng=seed, units=data.units)
         words = counted(len(splits[0][1]), "test row")
-        code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
+        code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed}, units=data.units)"
     ess = declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=190)
     return Testing(target, tuple(splits), words, code, float(ess))
 

@@ -21,6 +21,8 @@ from bnengine.execution import BoundedCache
 from bnengine.experiment.intake import Prepared, proposed_treatment, read_upload
 from bnengine.experiment.many_states import ManyStates
 from bnengine.experiment.many_states import many_states as find_many_states
+from bnengine.experiment.row_question import RowQuestion
+from bnengine.experiment.row_question import row_question as find_row_question
 from bnengine.graphs.dag import EdgeComparison, compare_with_truth
 from bnengine.networks.network_files import KnownGraph
 from bnengine.scores.missingness import Missingness
@@ -32,7 +34,7 @@ FIRST_SAMPLE = "alarm_300"
 _RECIPE, _DATASET, _CUTS, _FILES = "recipe", "dataset", "cuts", "files"
 _CHOSEN = "data_chosen"
 _PAST, _UNDONE, _REPAIRED, _MISSINGNESS = "past_recipes", "n_undone", "repaired", "missingness"
-_MANY_STATES, _RECUT = "many_states", "can_be_recut"
+_ROW_QUESTION, _MANY_STATES, _RECUT = "row_question", "many_states", "can_be_recut"
 _MOST_PAST = 50
 
 
@@ -298,6 +300,17 @@ def dataset() -> tuple[bn.Dataset | None, str]:
     return state.latest(_DATASET, now, prepared)  # type: ignore[no-any-return]
 
 
+def row_question() -> RowQuestion | None:
+    """Return what the table shows of rows that depend on each other; None if nothing, or if it is answered."""
+    now, (data, _) = recipe(), dataset()
+    return state.latest(_ROW_QUESTION, now, lambda: find_row_question(now, raw(), data))  # type: ignore[no-any-return]
+
+
+def rows_taken(data: bn.Dataset) -> str:
+    """Say what the rows are taken as; empty for rows drawn from a network, which are independent."""
+    return data.rows_taken if recipe().source == "file" or data.dependent is not None else ""
+
+
 def many_states() -> ManyStates | None:
     """Return the variables whose states should be joined, and how; None if there are none."""
     now, (data, _) = recipe(), dataset()
@@ -316,7 +329,7 @@ def missingness() -> Missingness | None:
 
 def _missingness(now: bn.Recipe, points: Cuts) -> Missingness | None:
     table = frame()
-    used = [name for name in now.used(table) if name not in (now.interventions, now.weights)]
+    used = [name for name in now.used(table) if name not in now.about_rows]
     if not table[used].isna().to_numpy().any():
         return None
     try:

@@ -30,6 +30,7 @@ class Key:
     SUGGESTED, UNDO, NEXT = "suggested_treatment", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
     SET_BY, COUNTED_BY = "set_by", "counted_by"
+    ROWS_ARE, UNITS, BLOCKS, TAKE_ROWS = "rows_are", "units", "blocks", "take_rows"
     READING, REPAIR = "reading", "repair"
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 

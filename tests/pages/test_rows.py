@@ -1,0 +1,29 @@
+"""The Data page asks what the rows are, and takes each answer."""
+
+import pytest
+
+from pages.shared.keys import Key
+from tests.experiment.test_row_question import visits
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_data_page_asks_and_takes_each_answer(visitor):
+    visitor.upload("visits.csv", visits().to_csv(index=False))
+
+    def radio():
+        return next(one for one in visitor.at.radio if one.key.startswith(f"{Key.ROWS_ARE} "))
+
+    assert any("'person' stands in several rows" in one.value for one in visitor.at.markdown)
+    assert visitor.note("rows taken") == "Rows are taken as independent of each other."
+    radio().set_value("clusters").run()
+    visitor.button("Apply")
+    assert visitor.recipe.clusters == "person"
+    assert visitor.note("rows taken").startswith("300 rows of 60 units are worth")
+    radio().set_value("blocks").run()
+    visitor.button("Apply")
+    assert (visitor.recipe.clusters, visitor.recipe.blocks) == ("", 2)
+    radio().set_value("copies").run()
+    assert (visitor.recipe.blocks, visitor.recipe.rows_are) == (None, "copies")
+    visitor.few().go("network")
+    assert not visitor.at.error
