@@ -67,16 +67,18 @@ def lost_a_widget(error: KeyError) -> bool:
 #
 # Streamlit tells only the run that begins with it that the visitor went back. A click at once afterwards stops that
 # run, maybe before it has taken the settings of the address, and begins another. A run that is being stopped may still
-# take what is remembered here, so that what Streamlit says counts, too.
+# take what is remembered here, so that what Streamlit says counts, too. Who goes back twice at once is on the way to
+# the second address, which the run for the first must not forget.
 
 _asked = AppSession.request_rerun
-_back: set[str] = set()
+#: Where the visitor went back to last, by session: the parameters of the address.
+_back: dict[str, str] = {}
 
 
 def _asked_or_back(self: AppSession, client_state: ClientState | None) -> None:
     """Take a request of the browser; remember that the visitor went back or forward."""
     if client_state is not None and client_state.is_history_navigation:
-        _back.add(self.id)
+        _back[self.id] = client_state.query_string
     _asked(self, client_state)
 
 
@@ -86,9 +88,12 @@ AppSession.request_rerun = _asked_or_back  # type: ignore[method-assign]
 def went_back() -> bool:
     """Return whether the visitor came here by the browser's back or forward button; true once each time."""
     context = get_script_run_ctx(suppress_warning=True)
-    is_back = session_id() in _back or bool(getattr(context, "is_history_navigation", False))
-    _back.discard(session_id())
-    return is_back
+    if context is None:
+        return False
+    is_asked = _back.get(context.session_id) == context.query_string
+    if is_asked:
+        del _back[context.session_id]
+    return is_asked or context.is_history_navigation
 
 
 # Whatever a run draws reaches the browser.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from playwright.sync_api import TimeoutError
 
 from app import GROUPS
 
@@ -46,16 +47,37 @@ def tab(browser, **settings):
 
 
 def idle(page):
-    """Wait until nothing is drawn: a click on what is being drawn again would be lost."""
+    """Wait until nothing is drawn. At once after a click this is too early: first wait for what the click shows."""
     page.locator(IDLE).wait_for(state="attached")
 
 
+def rest(page):
+    """Wait until nothing is worked on and nothing is drawn: the page does not change any more."""
+    page.wait_for_function("!document.querySelector('[data-testid=stProgress]')")
+    idle(page)
+
+
+def click(what):
+    """Click what is there once nothing is drawn: a click on what is being drawn again would be lost."""
+    what.wait_for()
+    idle(what.page)
+    what.click()
+
+
+def press(page, name):
+    """Press the button of this name, as soon as it is there and nothing is drawn."""
+    click(page.get_by_role("button", name=name).last)
+
+
 def go(page, name):
-    """Open a page by its link on top."""
+    """Open a page by its link on top; a menu that a redraw has closed is opened again."""
     group = next(group for group, pages in GROUPS.items() if name in [title for _, title, _ in pages])
-    if group:
+    link = page.locator("[data-testid^=stTopNav] a, a[data-testid^=stTopNav]").filter(has_text=name).first
+    while group and not link.is_visible():
         page.get_by_test_id("stTopNavSection").filter(has_text=group).click()
-    page.locator("[data-testid^=stTopNav] a, a[data-testid^=stTopNav]").filter(has_text=name).first.click()
+        with contextlib.suppress(TimeoutError):
+            link.wait_for(timeout=3000)
+    link.click()
 
 
 def finding(page, text):
@@ -67,8 +89,7 @@ def finding(page, text):
 
 def turn_to(page, name):
     """Turn to a section or a view of the page."""
-    idle(page)
-    page.get_by_test_id("stMain").get_by_text(name, exact=True).first.click()
+    click(page.get_by_test_id("stMain").get_by_text(name, exact=True).first)
 
 
 #: What can be pressed, typed in or stepped to in the window, but for the navigation.
@@ -96,6 +117,7 @@ def choose_file(page, name, content):
     """Choose a file, where the page asks for one."""
     uploader = page.locator(".st-key-upload input[type=file]")
     uploader.wait_for(state="attached")
+    idle(page)
     uploader.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
 
 

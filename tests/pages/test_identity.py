@@ -108,14 +108,26 @@ def test_the_way_back_is_not_undone_by_what_is_still_chosen_on_the_data_page(vis
         assert visitor.run().recipe == recipe
 
 
-def test_the_way_back_is_not_forgotten_when_a_click_follows_at_once(monkeypatch):
-    requests = []
-    monkeypatch.setattr(streamlit_inside, "_asked", lambda session, asked: requests.append(asked))
-    monkeypatch.setattr(streamlit_inside, "session_id", lambda: "this")
-    for session, back in (("other", True), ("this", True), ("this", False)):
-        AppSession.request_rerun(SimpleNamespace(id=session), ClientState(is_history_navigation=back))
-    assert len(requests) == 3
-    assert [streamlit_inside.went_back() for _ in range(2)] == [True, False]
+@pytest.mark.parametrize(
+    ("requests", "runs"),
+    [
+        # a click at once afterwards begins another run
+        ([("a", True), ("a", False)], [("a", False, True), ("a", False, False)]),
+        # back twice: the run for the first address begins after both, and a click drops what the second said of itself
+        ([("b", True), ("a", True), ("a", False)], [("b", True, True), ("a", False, True), ("a", False, False)]),
+    ],
+)
+def test_the_way_back_is_not_forgotten_whatever_follows_at_once(monkeypatch, requests, runs):
+    asked = []
+    monkeypatch.setattr(streamlit_inside, "_asked", lambda session, one: asked.append(one))
+    for session, address_then, back in [("other", "a", True), *(("this", *one) for one in requests)]:
+        state = ClientState(query_string=address_then, is_history_navigation=back)
+        AppSession.request_rerun(SimpleNamespace(id=session), state)
+    assert len(asked) == len(requests) + 1
+    for address_now, back, expected in runs:
+        run = SimpleNamespace(session_id="this", query_string=address_now, is_history_navigation=back)
+        monkeypatch.setattr(streamlit_inside, "get_script_run_ctx", lambda run=run, **_: run)
+        assert streamlit_inside.went_back() == expected
 
 
 def test_a_link_that_names_a_reading_waits_for_the_file_and_reads_it_so(arrive):
