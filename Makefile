@@ -29,9 +29,6 @@ thorough:  ## what CI leaves out: its checks at more settings and seeds
 fast:  ## everything but long tests, browser journeys and the examples in docstrings: about a minute once compiled
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile tests -m "not slow and not browser and not thorough"
 
-size:  ## lines of code by room, beside their budgets
-	$(PYTHON) -m tests.size
-
 pinned:  ## write the pinned results again, after a change that is meant to change them
 	$(PYTHON) -m tests.test_pinned
 
@@ -81,4 +78,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test thorough fast size pinned peers fuzz kernel-checks soak lock audit bench outputs gallery wheel docs
+.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak lock audit bench outputs gallery wheel docs

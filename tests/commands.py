@@ -8,12 +8,19 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from bnengine import cli
 from tests.patience import HANG
 
 PROGRAM = [sys.executable, "-m", "bnengine"]
 ROOT = Path(__file__).parent.parent
+
+
+def needs(library):
+    """Skip where a library of the tests is not installed; in CI, where it must be, go on and fail."""
+    if not os.environ.get("CI"):
+        pytest.importorskip(library)
 
 
 def run(*arguments, **settings):

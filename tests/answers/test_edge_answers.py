@@ -39,6 +39,7 @@ def test_both_answers_of_every_edge(study, posterior, kind):
     confidence, p = study.confidence("bootstrap_corrected", kind), posterior.probability
     real = p + p.T if kind == "adjacency" else p
     table = answers.table()
+    assert len(table)
     for line in table.itertuples():
         i, j = answers.names.index(line.parent), answers.names.index(line.child)
         assert line.found_again == confidence[i, j]

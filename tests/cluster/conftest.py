@@ -1,15 +1,18 @@
 """Two worker processes on the loopback device, for as long as the tests of a cluster run."""
 
+import contextlib
+
 import pytest
+
+from tests.commands import needs
 
 
 @pytest.fixture(scope="session")
 def new_cluster():
     """Starts a cluster of two processes; ``with new_cluster() as (cluster, client)``."""
-    distributed = pytest.importorskip("distributed", reason="the tests of a cluster need bnengine[cluster]")
-    import contextlib
-
+    needs("distributed")
     import dask
+    import distributed
 
     @contextlib.contextmanager
     def start(n_workers=2):
@@ -38,6 +41,7 @@ def cluster(new_cluster):
 
 @pytest.fixture(scope="session")
 def client(cluster):
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     with distributed.Client(cluster, set_as_default=False) as client:
         yield client

@@ -105,7 +105,7 @@ def _kill_after(client, n_done, workers):
     return tell
 
 
-@pytest.mark.parametrize("n_killed", [1, 2])
+@pytest.mark.parametrize("n_killed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_nothing_is_lost_with_a_worker(new_cluster, data, n_killed):
     with new_cluster() as (_, client):
         pids = sorted(client.run(os.getpid).values())

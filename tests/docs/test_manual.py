@@ -1,10 +1,14 @@
 """The manual: examples and notebooks run as a reader would run them, and show what stands in them; measured numbers."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import ROOT, needs
 from tests.docs.examples import BLOCK, PAGES, outputs
 from tests.docs.figures import README, filled
 from tests.docs.notebooks import NOTEBOOKS, code_cells, read, run
@@ -27,6 +31,17 @@ def test_every_output_belongs_to_an_example(page):
     text = page.read_text(encoding="utf-8")
     below = sum(block["output"] is not None for block in BLOCK.finditer(text))
     assert len(re.findall(r"^```text$", text, re.MULTILINE)) == below
+
+
+@pytest.mark.slow
+def test_the_manual_builds_and_every_link_and_name_in_it_leads_somewhere(tmp_path):
+    """As ``make docs`` builds it: what MkDocs warns of is an error."""
+    needs("mkdocstrings")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "reference" / "answers" / "index.html").exists()
 
 
 # Notebooks run without Jupyter and show what stands in them.

@@ -112,6 +112,7 @@ def test_a_graph_without_edges(n):
 def test_both_directions_and_cycles_are_drawn():
     layout = lay_out(["a", "b", "c"], [(0, 1), (1, 0), (1, 2), (2, 0)])
     boxes = boxes_of(layout)
+    assert len(layout.routes) == 4
     for (parent, child), route in layout.routes.items():
         assert off_border(route[0], boxes[parent]) < NEAR
         assert off_border(route[-1], boxes[child]) < NEAR
