@@ -86,9 +86,8 @@ sys.exit(pytest.main(sys.argv[1:]))
 
 @pytest.mark.slow
 def test_what_the_recipes_add_keeps_the_contracts(extended):
-    oracles = ("test_scores.py::test_every_score_of_a_resample_against_naive", "test_rows_that_count.py")
-    names = ("test_registries.py", "test_layering.py", *(f"scores/{name}" for name in oracles), "pages/test_size.py")
-    tests = [f"tests/{name}" for name in names]
+    oracle = "scores/test_scores.py::test_every_score_of_a_resample_against_naive"
+    tests = [f"tests/{name}" for name in ("test_registries.py", "test_layering.py", oracle, "pages/test_size.py")]
     python(extended, "-c", CONTRACTS, "-q", "-x", "-p", "no:cacheprovider", *tests, "-m", QUICK)
     program = """
 import bnengine as bn

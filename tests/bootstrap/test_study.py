@@ -26,7 +26,7 @@ def small():
     return data, bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(20, keys=TABLE1_KEYS), rng=2)
 
 
-@pytest.fixture(scope="module", params=[(300, "bic"), (300, "bdeu"), (1000, "bic"), (1000, "bdeu")], ids=str)
+@pytest.fixture(scope="module", params=[(300, "bdeu"), (1000, "bic")], ids=str)
 def alarm(request):
     """K2 under ALARM's true ordering, as in the paper."""
     n_rows, kind = request.param
@@ -154,20 +154,6 @@ def test_known_ensembles_are_not_run_again_and_kept_when_the_run_is_stopped(smal
     kept = stopped.ensembles["jackknife_delete_d"]
     assert (kept.n_graphs, kept.n_planned) == (20, 2000)
     assert (kept.adjacencies == known["jackknife_delete_d"].adjacencies).all()
-
-
-@pytest.mark.slow
-def test_stopping_keeps_finished_and_partial_methods():
-    data = make_data([2] * 12, 400, seed=1)
-    methods = [
-        method for method in bn.resampling_methods(20_000, keys=TABLE1_KEYS) if method.key != "jackknife_delete_1"
-    ]
-    study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods, progress=lambda done, total: done < 1)
-    assert study.status == "stopped"
-    assert list(study.ensembles) == ["bootstrap_corrected"]
-    assert 1 <= study.ensembles["bootstrap_corrected"].n_graphs < 20_000
-    assert study.table1().index.tolist() == ["data D", "boot BC"]
-    assert len(study.edge_table()) > 0
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 35))

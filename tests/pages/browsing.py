@@ -11,6 +11,7 @@ import pandas as pd
 from playwright.sync_api import TimeoutError
 
 from app import GROUPS
+from tests.patience import HANG
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LAUNCH = (
@@ -23,8 +24,6 @@ LAUNCH = (
     "--disable-component-update",
     "--disable-sync",
 )
-#: Seconds after which nothing is waited for any more: the engine's code is compiled before.
-PATIENCE = 120
 IDLE = "[data-test-script-state=notRunning]"
 
 
@@ -33,7 +32,7 @@ def tab(browser, **settings):
     """A page of its own session; ``page.asked`` lists the addresses that it requested."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **settings)
     page = context.new_page()
-    page.set_default_timeout(1000 * PATIENCE)
+    page.set_default_timeout(1000 * HANG)
     page.asked, page.failed = [], []
     page.on("request", lambda request: page.asked.append(request.url))
     page.on("pageerror", lambda error: page.failed.append(str(error)))

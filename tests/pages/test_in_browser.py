@@ -18,7 +18,6 @@ from bnengine.answers.verdict import threshold_view, with_methods
 from bnengine.experiment.learning import real_posterior
 from pages.shared.format import short
 from tests.pages.browsing import (
-    PATIENCE,
     check_table,
     choose_file,
     click,
@@ -36,13 +35,14 @@ from tests.pages.browsing import (
 from tests.pages.reading import shows
 from tests.pages.serving import served
 from tests.pages.test_jobs import ENDLESS
+from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(autouse=True)
 def _patience():
-    expect.set_options(timeout=1000 * PATIENCE)
+    expect.set_options(timeout=1000 * HANG)
 
 
 @pytest.fixture

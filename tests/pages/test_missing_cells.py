@@ -100,7 +100,7 @@ def chosen(visitor, key):
 
 
 def test_a_column_of_what_was_set_is_found_said_and_can_be_switched_off(visitor):
-    visitor.upload("cells.csv", cells().to_csv(index=False))
+    visitor.few().upload("cells.csv", cells().to_csv(index=False))
     assert visitor.recipe.interventions == "INT"
     kept = visitor.recipe.prepare(cells())
     assert shows(visitor.note("experiments"), *kept.rows_of_experiments.tolist(), kept.n_rows)

@@ -73,9 +73,11 @@ def timeless(monkeypatch):
     monkeypatch.setattr(experiments, "proof_refused", lambda data: "Proofs take as long as they may.")
 
 
-SMALL = with_empty_cells(bn.load_network("asia").sample(200, rng=3).to_frame(), 0.08, 4)
+SMALL = with_empty_cells(
+    bn.load_network("asia").sample(150, rng=3).to_frame()[["smoke", "lung", "bronc", "dysp"]], 0.08, 4
+)
 #: A further column of numbers, so that bins are checked, too.
-BINNED = SMALL.assign(age=np.random.default_rng(5).normal(50, 9, 200) + 20 * (SMALL["smoke"] == "yes")).to_csv(
+BINNED = SMALL.assign(age=np.random.default_rng(5).normal(50, 9, 150) + 20 * (SMALL["smoke"] == "yes")).to_csv(
     index=False
 )
 

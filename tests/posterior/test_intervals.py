@@ -58,17 +58,17 @@ def test_of_numbers_in_every_bin_about_95_percent_of_the_intervals_hold_the_mean
 
 @pytest.mark.slow
 def test_of_coins_the_intervals_hold_what_many_resamples_give():
-    """Of 24 runs and 28 pairs, most of them below 0.1, at least 90 % hold it.
+    """Of 24 runs and 15 pairs, most of them below 0.1, at least 89 % hold it.
 
-    At an exact 95 % and a design effect of 3, runs sharing their pairs, the standard error is 1.5 %: one in 1,000.
+    At an exact 95 % and a design effect of 3, runs sharing their pairs, the standard error is 2 %: one in 1,000.
     """
-    codes = np.random.default_rng(3).integers(0, 2, (100, 8))
-    data, pairs = bn.Dataset(tuple("abcdefgh"), (("0", "1"),) * 8, codes), np.triu_indices(8, 1)
+    codes = np.random.default_rng(3).integers(0, 2, (100, 6))
+    data, pairs = bn.Dataset(tuple("abcdef"), (("0", "1"),) * 6, codes), np.triu_indices(6, 1)
     many = [bn.edge_posterior(data, effort=Effort(n_bags=64), rng=100 + seed) for seed in range(4)]
     truth = np.mean([one.pair_probability for one in many], axis=0)
     runs = [bn.edge_posterior(data, rng=seed) for seed in range(24)]
     held = [((one.pair_interval[0] <= truth) & (truth <= one.pair_interval[1]))[pairs] for one in runs]
-    assert np.mean(held) >= 0.9
+    assert np.mean(held) >= 0.89
     assert np.median([np.ptp(one.pair_interval, axis=0)[pairs] for one in runs]) < 0.15
     table = runs[0].to_frame()
     assert list(table) == ["parent", "child", "probability", "low", "high"]
