@@ -28,7 +28,7 @@ from .networks.network import BayesianNetwork, fit
 from .networks.network_files import read_graph, read_network
 from .posterior import edge_posterior
 from .scores.evaluation import corrected_score, local_score, mdl, score
-from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
+from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, GaussianBIC, K2Score, LogLikelihood, WithPrior
 from .search import (
     K2,
     BestFirst,
@@ -64,6 +64,7 @@ __all__ = [
     "Exact",
     "Experiment",
     "FixedOrdering",
+    "GaussianBIC",
     "HillClimbing",
     "IteratedLocalSearch",
     "Jackknife",

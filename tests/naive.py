@@ -6,6 +6,8 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
+from scipy.linalg import block_diag
+from scipy.stats import norm, truncnorm
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
@@ -164,6 +166,47 @@ def qnml(data, child, parents):
     return loglik(data, child, parents) - math.log(regret(n, q * r)) + math.log(regret(n, q))
 
 
+# Blocks: the features of a variable, and what the measurement leaves open of their variance
+
+
+@cache
+def block(data, v, degree):
+    """A variable's features in every row, shape (N, d), and their floor, shape (d, d)."""
+    codes, own = data.codes[:, v], data.states[v]
+    share = np.bincount(codes, minlength=len(own)) / data.n_rows
+    if data.names[v] not in data.numbers:
+        features = np.delete(np.eye(len(own)), share.argmax(), axis=1)
+        deviations = features - share @ features
+        floor = 3 / data.n_rows * sum(np.outer(row, row) for row in deviations)
+    else:
+        edges, ranks = norm.ppf(np.cumsum([0, *share]).clip(0, 1)), np.cumsum(share) - share / 2
+        z = norm.ppf(ranks)
+        features = np.stack([z, (z**2 - 1) / math.sqrt(2)], axis=1)[:, :degree]
+        deviations = features - share @ features
+        slopes = np.stack([np.ones_like(z), math.sqrt(2) * z], axis=1)[:, :degree]
+        within = truncnorm.var(edges[:-1], edges[1:])
+        floor = sum(p * w * np.outer(slope, slope) for p, w, slope in zip(share, within, slopes, strict=True))
+        floor = floor + (deviations * share[:, None]).T @ deviations / data.n_rows
+    varies = (share @ deviations**2) > 1e-6
+    return deviations[codes], floor + np.diag(np.where(varies, 1e-6, 1.0))
+
+
+def of_blocks(data, members, degree):
+    """ll(S), nats, and how many parameters a Gaussian over the features of S has."""
+    blocks = [block(data, v, degree) for v in members]
+    features = np.hstack([np.zeros((data.n_rows, 0)), *(rows for rows, _ in blocks)])
+    covariance = features.T @ features / data.n_rows + block_diag(np.zeros((0, 0)), *(floor for _, floor in blocks))
+    d = features.shape[1]
+    constant = d * (1 + math.log(2 * math.pi))
+    return -data.n_rows / 2 * (np.linalg.slogdet(covariance)[1] + constant), d + d * (d + 1) / 2
+
+
+def gaussian(data, child, parents, degree, penalty):
+    both, whole = of_blocks(data, [child, *parents], degree)
+    alone, part = of_blocks(data, parents, degree)
+    return both - alone - penalty * (whole - part)
+
+
 #: The definition of each kind of score in the engine's registry.
 LOCAL_SCORES = {
     bn.LogLikelihood: lambda score, *family: loglik(*family),
@@ -173,15 +216,25 @@ LOCAL_SCORES = {
     bn.BDeu: lambda score, *family: bdeu(*family, score.ess),
     bn.BDs: lambda score, *family: bds(*family, score.ess),
     bn.BDe: lambda score, *family: bde(*family, score.network, score.ess),
+    bn.GaussianBIC: lambda score, data, *family: gaussian(data, *family, score.degree, math.log(data.n_rows) / 2),
     bn.FNML: lambda score, *family: fnml(*family),
     bn.QNML: lambda score, *family: qnml(*family),
 }
 
 
+def n_free(score, data, child, parents):
+    """How many free parameters a score charges for."""
+    if not isinstance(score, bn.GaussianBIC):
+        return n_parameters(data, child, parents)
+    return of_blocks(data, [child, *parents], score.degree)[1] - of_blocks(data, parents, score.degree)[1]
+
+
 def local_score(score, data, child, parents):
     """The local score of a family of column numbers under any score of the engine, by its definition."""
     if isinstance(score, bn.teaching.LeadingCorrection):
-        return local_score(score.score, data, child, parents) - score.strength * n_parameters(data, child, parents)
+        return local_score(score.score, data, child, parents) - score.strength * n_free(
+            score.score, data, child, parents
+        )
     if isinstance(score, bn.WithPrior):
         fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.uniform_parent_sizes else 0.0
         return local_score(score.score, data, child, parents) - score.edge_penalty * len(parents) - fair

@@ -1,7 +1,8 @@
-"""Every public function that takes data allows for interventions and for missing cells, or refuses such data."""
+"""Every public function that takes data allows for interventions, missing cells and numbers, or refuses such data."""
 
 import inspect
 
+import numpy as np
 import pytest
 
 import bnengine as bn
@@ -23,7 +24,13 @@ _BOTH = {
     *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
     *("edge_posterior", "verdict", "fit_drawn", "rows_with"),
 }
-ACCEPTED = {"interventions": _BOTH, "missing": {*_BOTH, "noise_check", "rows_needed"}}
+#: Those that score families by blocks where a table has numbers.
+_BLOCKS = {"learn", "score", "local_score", "corrected_score", "edge_gains", "resample", "certify", "compare_searches"}
+ACCEPTED = {
+    "interventions": _BOTH,
+    "missing": {*_BOTH, "noise_check", "rows_needed"},
+    "numbers": {*_BLOCKS, "edge_posterior"},
+}
 
 
 def _accepted(function):
@@ -33,7 +40,8 @@ def _accepted(function):
 @pytest.fixture(scope="module")
 def data():
     table = make_data([2, 3, 2], 80, 1)
-    return {"interventions": with_experiments(table, 1), "missing": with_holes(table, 1)}
+    numbers = bn.Dataset.from_frame(table.to_frame().assign(X2=np.arange(80.0)), numbers=["X2"])
+    return {"interventions": with_experiments(table, 1), "missing": with_holes(table, 1), "numbers": numbers}
 
 
 @pytest.mark.parametrize("kind", sorted(DATA_FEATURES))

@@ -78,6 +78,8 @@ DATA_FEATURES = {
     "observed rows alone: data.observed",
     "missing": "needs every cell, but some of these are missing; drop their rows with data.with_missing('listwise'), "
     "or give missing cells a state of their own with data.with_missing('own_state')",
+    "numbers": "needs states, but some columns are kept as numbers; cut them into states with bn.discretize, and make "
+    "the data of the result",
 }
 
 
@@ -109,15 +111,17 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     return typing.cast("Callable[P, T]", checked)
 
 
-def accepts(*, interventions: bool = False, missing: bool = False) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def accepts(
+    *, interventions: bool = False, missing: bool = False, numbers: bool = False
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Mark a function, below ``validated``, that scores each family on the rows that count for it.
 
     Without the mark it refuses data with interventions or with missing cells, as it would take cells that were set for
-    observed ones, or missing cells for a state.
+    observed ones, or missing cells for a state; or data with numbers, as it would take each value for a state.
     """
 
     def marked(function: Callable[P, T]) -> Callable[P, T]:
-        features = {"interventions": interventions, "missing": missing}
+        features = {"interventions": interventions, "missing": missing, "numbers": numbers}
         function.__accepts__ = tuple(name for name in features if features[name])  # type: ignore[attr-defined]
         return function
 

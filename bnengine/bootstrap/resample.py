@@ -39,7 +39,7 @@ from bnengine.search.learning import Columns, DrawnCells, check_ties, resampled,
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def resample(
     data: Dataset,
     score: TableScore,

@@ -199,12 +199,12 @@ class Jackknife(SimpleResampler):
     """
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def n_replicates(self, data: Dataset) -> int:
         return int(_graphs_of_each_row(data).sum()) if data.dependent is None else data.dependent.n_units
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def check(self, data: Dataset) -> None:
         if data.n_rows < 2:
             raise ValueError("the jackknife needs at least two rows")
@@ -237,13 +237,13 @@ class DeleteD(SimpleResampler):
         return "jackknife, delete d" if self.d is None else f"jackknife, delete {self.d}"
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def rows_left_out(self, data: Dataset) -> int:
         """Return d for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def advice(self, data: Dataset) -> str | None:
         """Return a sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
         d, root = self.rows_left_out(data), math.sqrt(data.n_rows)
@@ -255,7 +255,7 @@ class DeleteD(SimpleResampler):
         )
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:
             raise ValueError(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import IntArray, UInt16Array
+from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import bounded_name, checked_names, composed, is_unicode, not_unicode, repeated
@@ -98,6 +98,20 @@ def _check_values(name: str, distinct: Iterable[Any]) -> None:
 _LARGEST = 10**308
 
 
+class Values(tuple[str, ...]):
+    """The values of a number, distinct and in increasing order, as text; they stand where other columns have states.
+
+    A code of such a column is the place of its value.
+    """
+
+    __slots__ = ()
+
+    @property
+    def numbers(self) -> FloatArray:
+        """The values themselves, shape (r,)."""
+        return np.array(self, dtype=np.float64)
+
+
 #: Codes are 16-bit numbers.
 LARGEST_ARITY = 65_535
 #: The code of a missing cell: no variable has so many states that it could be taken for one of them.
@@ -149,8 +163,11 @@ def checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tup
     """Return the states as tuples; DataError if the states of a variable are not distinct strings."""
     if isinstance(states, str) or not isinstance(states, Iterable):
         raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
-    checked = []
+    checked: list[tuple[str, ...]] = []
     for v, each in enumerate(states):
+        if isinstance(each, Values):
+            checked.append(each)
+            continue
         of = f"the states of '{names[v]}'" if v < len(names) else "states"
         strings = checked_names(each, of, '["no", "yes"]', DataError)
         twice = repeated(strings)

@@ -18,6 +18,7 @@ from bnengine._core.validation import validated
 from bnengine._jit.records import distinct_rows
 from bnengine.data.checked_frame import (
     MISSING,
+    Values,
     checked_codes,
     checked_columns,
     checked_frame,
@@ -28,8 +29,9 @@ from bnengine.data.checked_frame import (
 )
 from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.dependent_rows import DependentRows, check_series, design_effect, rows_taken
-from bnengine.data.determined import functions_of_others
+from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
+from bnengine.data.numbers import number_column
 from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 from bnengine.data.sampling_weights import SamplingWeights
 
@@ -40,7 +42,7 @@ _LARGEST_TABLE = 4 * 2**30
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Dataset(Displayed):
-    """A table of discrete variables.
+    """A table of discrete variables, and of numbers that are kept as such.
 
     With ``counts``, whole numbers that say how often each given row occurs, equal rows are joined and only distinct
     ones are kept. The data are those of the long table in which every row stands as often as it occurs, in order of
@@ -52,7 +54,8 @@ class Dataset(Displayed):
     names : tuple of str
         The V variables, in column order.
     states : tuple of tuple of str
-        The declared states of each variable; unobserved states count in every number of parameters.
+        The declared states of each variable; unobserved states count in every number of parameters. Of a number, its
+        values in increasing order.
     codes : ndarray of uint16, shape (N, V), read-only
         ``states[v][codes[i, v]]`` is the state of variable v in row i; 65,535 where it is missing.
     experiments : Experiments or None
@@ -140,8 +143,9 @@ class Dataset(Displayed):
         clusters: str | None = None,
         blocks: BlockLength | None = None,
         sampling_weights: str | None = None,
+        numbers: Sequence[str] = (),
     ) -> Dataset:
-        """Encode a frame of discrete columns.
+        """Encode a frame of discrete columns, and of numbers to be kept as such.
 
         Parameters
         ----------
@@ -173,14 +177,18 @@ class Dataset(Displayed):
         sampling_weights : str, optional
             The column of numbers that says how many others each person of a survey stands for. Shares are those of the
             weights, scores count Kish's effective number of rows, and resamples draw persons with their weights.
+        numbers : sequence of str
+            The columns of measurements that are kept as numbers instead of being cut into states. A table with numbers
+            is scored by the covariances of their normal scores and of indicators of the other columns' states, by BIC,
+            AIC or the log-likelihood; what needs states refuses it.
 
         Raises
         ------
         DataError
             If there are no rows or columns, repeated column names, missing cells (unless ``missing`` says what becomes
-            of them), or too many distinct values, or if ``interventions``, ``weights``, ``clusters`` or
-            ``sampling_weights`` name no column, or one whose cells are none; if ``blocks`` leave fewer than five
-            blocks; or if two of ``weights``, ``clusters``, ``blocks`` and ``sampling_weights`` are given.
+            of them), or too many distinct values, or if ``interventions``, ``weights``, ``clusters``,
+            ``sampling_weights`` or ``numbers`` name no column, or one whose cells are none; if ``blocks`` leave fewer
+            than five blocks; or if two of ``weights``, ``clusters``, ``blocks`` and ``sampling_weights`` are given.
 
         Examples
         --------
@@ -200,12 +208,22 @@ class Dataset(Displayed):
         >>> people = Dataset.from_frame(people, sampling_weights="weight")
         >>> people.n_rows, people.effective_rows
         (4, 2)
+        >>> frame = pd.DataFrame({"sex": ["f", "m", "f"], "height": [1.62, 1.8, 1.7]})
+        >>> Dataset.from_frame(frame, numbers=["height"]).numbers
+        ('height',)
         """
         way = None if missing is None else checked_way(missing)
         frame = checked_frame(frame)
         about = weights, clusters, blocks, sampling_weights
         frame, experiments, counts, dependent = row_columns(frame, interventions, *about)
-        columns = [coded_column(name, frame[name], missing is not None) for name in frame.columns]
+        kept = checked_columns(numbers, "numbers", "name it once")
+        unknown = next((name for name in kept if name not in frame.columns), None)
+        if unknown is not None:
+            raise DataError(f"numbers names '{unknown[:80]}', but the variables are {some_of(list(frame.columns))}")
+        columns = [
+            (number_column if name in kept else coded_column)(name, frame[name], missing is not None)
+            for name in frame.columns
+        ]
         states, codes = zip(*columns, strict=True)
         data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts, dependent=dependent)
         if blocks is not None:
@@ -256,15 +274,32 @@ class Dataset(Displayed):
 
     @cached_property
     def functions(self) -> dict[str, tuple[str, ...]]:
-        """The variables that are a function of up to three others, with these; see ``functions_of_others``."""
-        return functions_of_others(self.names, self.distinct_codes.T, self.multiplicities)
+        """The variables that are a function of others, with these: states of up to three, numbers as sums."""
+        rows, times = self.distinct_codes.T, self.multiplicities
+        columns = {
+            name: own.numbers[codes]
+            for name, own, codes in zip(self.names, self.states, rows.T, strict=True)
+            if isinstance(own, Values) and self.holes is None
+        }
+        kept = [v for v, own in enumerate(self.states) if not isinstance(own, Values)]
+        found = functions_of_others([self.names[v] for v in kept], rows[:, kept], times)
+        if not columns:
+            return found
+        return found | sums_of_others(list(columns), np.column_stack([*columns.values()]), times)
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of everything that is learned from: names, states, rows and their order, experiments, holes."""
+        """The SHA-256 of all that is learned from: names, states, rows and their order, experiments, holes, numbers."""
         about = () if self.dependent is None else (self.dependent.of_row, self.dependent.block)
         weights = () if self._weights is None else (self._weights,)
-        return digest(self.names, self.states, *self.recorded, self.experiments, self.missing_way, *about, *weights)
+        numbers = (self.numbers,) if self.numbers else ()
+        kept = self.names, self.states, *self.recorded, self.experiments, self.missing_way
+        return digest(*kept, *about, *weights, *numbers)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The variables that are kept as numbers, in column order."""
+        return tuple(name for name, own in zip(self.names, self.states, strict=True) if isinstance(own, Values))
 
     @property
     def _weights(self) -> IntArray | None:
@@ -278,8 +313,12 @@ class Dataset(Displayed):
             return 1.0
         if isinstance(self.dependent, SamplingWeights):
             return self.dependent.kish
+        rows = self._rows.copy()
+        for v, own in enumerate(self.states):
+            if isinstance(own, Values):  # about its quarters
+                rows[:, v] = np.where(rows[:, v] == MISSING, MISSING, rows[:, v].astype(np.int64) * 4 // len(own))
         by_name = sorted(range(self.n_variables), key=self.names.__getitem__)
-        return design_effect(self._rows[:, by_name], self.dependent)
+        return design_effect(rows[:, by_name], self.dependent)
 
     @property
     def effective_rows(self) -> int:
@@ -294,8 +333,13 @@ class Dataset(Displayed):
 
     @property
     def holds(self) -> tuple[str, ...]:
-        """What not every function allows for: "interventions" and "missing", where the data have them."""
-        return ("interventions",) * (self.experiments is not None) + ("missing",) * (self.holes is not None)
+        """What not every function allows for: "interventions", "missing" and "numbers", where the data have them."""
+        here = {
+            "interventions": self.experiments is not None,
+            "missing": self.holes is not None,
+            "numbers": bool(self.numbers),
+        }
+        return tuple(feature for feature, is_here in here.items() if is_here)
 
     @property
     def units(self) -> tuple[int, ...] | None:
@@ -335,6 +379,8 @@ class Dataset(Displayed):
         if MISSING_WAYS[way].keeps:
             return Dataset(self.names, self.states, self._rows, self.experiments, way, self._times, self.dependent)
         if way == "own_state":
+            if self.numbers:
+                raise DataError("way='own_state' needs states, but a number has none; use way='listwise', or cut it")
             states, codes = with_own_states(self.states, self._rows, holes)
             about = self._times, self.dependent
             return Dataset(self.names, states, codes, self.experiments, None, *about)
@@ -498,9 +544,17 @@ class Dataset(Displayed):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
+        """Return a frame of numbers, and of Categoricals whose categories are the declared states.
+
+        ``from_frame`` inverts this, given the names of the numbers.
+        """
         codes = np.where(self.codes == MISSING, -1, self.codes.astype(np.int64))
-        columns = [pd.Categorical.from_codes(codes[:, v], categories=list(s)) for v, s in enumerate(self.states)]
+        columns = [
+            np.where(codes[:, v] < 0, np.nan, own.numbers[codes[:, v]])
+            if isinstance(own, Values)
+            else pd.Categorical.from_codes(codes[:, v], categories=list(own))
+            for v, own in enumerate(self.states)
+        ]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
@@ -512,7 +566,12 @@ class Dataset(Displayed):
             was_set = [n for targets, n in zip(self.targets, self.rows_of_experiments.tolist(), strict=True) if targets]
             said += f" Experiments set variables in {counted(sum(was_set), 'row')}."
         said += f" {self.rows_taken}" if self.dependent is not None else ""
-        states = [", ".join(own[:_LISTED]) + ", …" * (len(own) > _LISTED) for own in self.states]
+        states = [
+            f"numbers from {own[0]} to {own[-1]}"
+            if isinstance(own, Values)
+            else ", ".join(own[:_LISTED]) + ", …" * (len(own) > _LISTED)
+            for own in self.states
+        ]
         about = {"variable": list(self.names), "n_states": self.arities.tolist(), "states": states}
         return said, pd.DataFrame(about, dtype=object)
 

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt16Array
 from bnengine._core.environment import pd
 
 #: Rows beyond a column's most common state that others have to foretell: fewer may agree by chance.
 _LEAST = 20
 #: Variables of which functions of so many are looked for, and the rows by which most pairs and triples are dismissed.
 _MOST, _SOME_ROWS = {2: 60, 3: 30}, 200
+_ROUNDING = 1e-9  # of a number's standard deviation
 #: Columns that may number rows together; part of all their combinations that stand in the table at least.
 _KEYS, _FILLED = 3, 0.5
 #: Rows that are looked at for them, about half a second, and how many take as long as turning to other columns.
@@ -62,6 +63,37 @@ def functions_of_others(names: Sequence[str], rows: UInt16Array, times: IntArray
                     del found[x]
                 found[y] = given
     return {names[y]: tuple(names[x] for x in found[y]) for y in sorted(found)}
+
+
+def sums_of_others(names: Sequence[str], numbers: FloatArray, times: IntArray) -> dict[str, tuple[str, ...]]:
+    """Return the numbers that are copies, or linear sums to nine digits, of numbers earlier by name, with these.
+
+    Parameters
+    ----------
+    names : sequence of str
+    numbers : ndarray of float, shape (R, V)
+        Distinct rows.
+    times : ndarray of int, shape (R,)
+        How often each occurs.
+
+    Examples
+    --------
+    >>> both = np.random.default_rng(1).normal(size=(50, 2))
+    >>> sums_of_others(["rent", "food", "total"], np.column_stack([both, both @ [1, 1]]), np.ones(50, dtype=np.int64))
+    {'total': ('food', 'rent')}
+    """
+    centred = (numbers - np.average(numbers, axis=0, weights=times)) * np.sqrt(times)[:, None]
+    sizes, found, kept = np.linalg.norm(centred, axis=0), dict[str, tuple[str, ...]](), list[int]()
+    for y in sorted(np.flatnonzero(sizes > 0).tolist(), key=names.__getitem__):
+        if len(kept) + _LEAST > len(numbers):
+            break
+        given = centred[:, kept] / sizes[kept]
+        slopes = np.linalg.lstsq(given, centred[:, y] / sizes[y], rcond=None)[0]
+        if np.linalg.norm(centred[:, y] / sizes[y] - given @ slopes) > _ROUNDING:
+            kept.append(y)
+        else:
+            found[names[y]] = tuple(names[kept[i]] for i in np.flatnonzero(np.abs(slopes) > _ROUNDING))
+    return found
 
 
 def _foretold(rows: UInt16Array, given: Sequence[int]) -> tuple[BoolArray, IntArray]:

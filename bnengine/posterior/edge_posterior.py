@@ -86,7 +86,7 @@ class Effort:
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,

@@ -109,6 +109,8 @@ class ScoreForm(NamedTuple):
     logarithm of the number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With
     a ``network``, its marginals are the prior, and the count functions are not used. A family with parents is ruled out
     (see ``penalty_of``) if its variables but the one with the fewest states have more than ``most_configurations``.
+    With a ``degree`` families are scored by blocks of features instead of counts, numbers by powers up to it; so is
+    every table that has numbers in it, then to the first degree (see ``block_scores``).
     """
 
     cell: int
@@ -120,6 +122,7 @@ class ScoreForm(NamedTuple):
     quotient: bool = False
     network: BayesianNetwork | None = None
     most_configurations: float = inf
+    degree: int = 0
 
 
 @runtime_checkable

@@ -20,7 +20,7 @@ from bnengine.scores.scores import BIC, LEADING_STRENGTH, LogLikelihood, TableSc
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     """Return the score of a graph on the data, nats; higher is better.
 
@@ -51,7 +51,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Return the local score of one child with its parents, nats; higher is better.
 
@@ -88,7 +88,7 @@ def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableS
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def corrected_score(
     data: Dataset,
     resample: Dataset,
@@ -132,7 +132,7 @@ def corrected_score(
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
     """Return what each edge gains: the score of the graph minus its score without that edge.
 

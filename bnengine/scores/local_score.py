@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
+from bnengine._core.setting_kinds import some_of
 from bnengine._jit.records import Handle, changed_handle, handle_of
+from bnengine.data.blocks import Features, features_of
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset, checked_weights
 from bnengine.scores._count_terms import ENTROPY, REGRET, count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
+from bnengine.scores.block_scores import blocks_for, likelihoods_given_all
 from bnengine.scores.counting import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, score_alone, scores_with_one_more_of
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import (
     SMALLEST_TABLE,
+    Blocks,
     Sample,
     ScoreContext,
     empty_masks,
@@ -33,6 +37,8 @@ from bnengine.scores.scores import ScoreForm, TableScore
 def refused_in_families(score: TableScore) -> str | None:
     """Return why a score cannot be scaled to all rows, as a penalized log-likelihood can (Balov 2013); or None."""
     form = score.form(2)
+    if form.degree:
+        return "covariances are those of the same rows"
     if form.quotient:
         return "its regret is that of all rows together"
     if form.cell == ENTROPY and form.configuration in (ENTROPY, REGRET):
@@ -54,6 +60,30 @@ def check_way(score: TableScore, data: Dataset) -> None:
             f"{score.name} does not exist where families are counted on different rows, since {reason}; use "
             "BIC, AIC or fNML, or let the missing cells be drawn with data.with_missing('drawn')"
         )
+
+
+def needs_states(score: TableScore) -> bool:
+    """Return whether a score exists for counts of states only: it is no penalized log-likelihood."""
+    form = score.form(2)
+    return form.quotient or form.network is not None or (form.cell, form.configuration) != (ENTROPY, ENTROPY)
+
+
+def _degree(score: TableScore, data: Dataset) -> int:
+    """Return to which degree numbers count; 0 where families are scored by counts. A DataError if they cannot be."""
+    degree = score.form(2).degree
+    if not data.numbers:
+        return degree
+    if needs_states(score):
+        raise DataError(
+            f"{score.name} needs states, but these columns are kept as numbers: {some_of(data.numbers)}; use BIC, AIC "
+            "or GaussianBIC, or cut them into states with bn.discretize"
+        )
+    if data.holes is not None:
+        raise DataError(
+            "a table with numbers needs every cell, but some of these are missing; drop their rows with "
+            "data.with_missing('listwise'), or cut the numbers into states with bn.discretize"
+        )
+    return max(degree, 1)
 
 
 _MEMORY = 1 << 16  # remembered families
@@ -91,15 +121,22 @@ class LocalScores:
         self._worth, n_rows = data.worth, int(data.multiplicities.sum())
         form = self._form(n_rows)
         self._log_prior = _log_prior(form, data.n_variables)
+        degree = _degree(score, data)
+        self._features = features_of(data, degree) if degree and data.holes is None else None
+        self._groups: tuple[BoolArray, IntArray] | None = None
         self._context: ScoreContext | None = None
         self.handle: Handle = None
         codes, arities = data.distinct_codes, data.arities
+        if self._features is not None:
+            codes, arities = np.zeros_like(codes), self._features.size + 1  # no count is ever asked for
         multiplicities = data.multiplicities.astype(np.int32)
         self._counted, self._seen = _rows_that_count(data), None
         if data.holes is not None:
             check_way(score, data)
             self._seen = codes != MISSING
             codes = np.where(self._seen, codes, 0).astype(np.uint16)
+        if self._features is not None and self._counted is not None:
+            self._groups = np.unique(self._counted, axis=0, return_inverse=True)
         n_own = 0 if self._counted is None else data.n_variables
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
@@ -107,7 +144,7 @@ class LocalScores:
         regrets = self._regrets(n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
             **self._room_for(sample, n_rows),
-            kernels=kernels_for(form.network is not None, form.quotient),
+            kernels=kernels_for(form.network is not None, form.quotient, self.by_blocks),
             original_sample=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             penalty=np.full(codes.shape[0], form.penalty),
             score_without_parents=np.zeros(codes.shape[0]),
@@ -125,6 +162,7 @@ class LocalScores:
             order=np.arange(data.n_variables),
             scored=np.zeros(1, dtype=np.int64),
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
+            blocks=self._blocks(),
         )
         self.reweigh(multiplicities)
 
@@ -171,9 +209,39 @@ class LocalScores:
             fill_masks(self.handle)
         if self._seen is not None:
             score_alone(self.handle)
+        if self._features is not None:
+            self._take_moments(weights, self._features)
         self._epoch += 1
         self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         self.context.scored[0] = 0
+
+    @property
+    def by_blocks(self) -> bool:
+        """Whether families are scored by blocks of features: those of a table with numbers, or by such a score."""
+        return self._features is not None
+
+    def _blocks(self) -> Blocks:
+        """Return room for the moments of each group of rows that count for some families; empty without features."""
+        if self._features is None:
+            return blocks_for(0, 0, 0)
+        n_groups = 1 if self._groups is None else len(self._groups[0])
+        return blocks_for(len(self._features.first), n_groups, len(self._features.floor))
+
+    def _take_moments(self, weights: Int32Array, features: Features) -> None:
+        """Compute the moments of a resample, for each group of rows that count, in the columns' present order."""
+        blocks, order, n = self.context.blocks, self.context.order, len(features.floor)
+        blocks.first[:], blocks.size[:] = features.first[order], features.size[order]
+        counted, group = (np.ones((1, 1), dtype=np.bool_), np.zeros(len(order), dtype=np.int64))
+        if self._groups is not None:
+            counted, group = self._groups
+        blocks.group[:] = group.ravel()[order]
+        for number, here in enumerate(counted):
+            own = weights * here
+            blocks.moments[number, :n, :n] = features.moments(own)
+            of_group = np.flatnonzero(blocks.group == number)
+            n_rows = float(own.sum()) * self._worth
+            bounds = likelihoods_given_all(blocks.moments[number, :n, :n], blocks.first, blocks.size, n_rows)
+            blocks.highest[of_group] = bounds[of_group]
 
     def charge(self, price: float) -> None:
         """Subtract so many nats for each parent from now on, besides what the score does; 0 ends that."""
@@ -235,9 +303,9 @@ class LocalScores:
         n_rows = int(data.multiplicities.sum())
         form = self._form(n_rows)
         room, n_distinct = self.context.work.numbers.shape[0], codes.shape[1]
-        masks = shape_of_masks(arities, n_rows, n_distinct, form.network is not None)
+        masks = shape_of_masks(arities, n_rows, n_distinct, form.network is not None or self.by_blocks)
         fits = n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
-        own = self._counted is not None or bool(data.holds) or self._worth != data.worth
+        own = self._counted is not None or bool(data.holds) or self.by_blocks or self._worth != data.worth
         if own or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)
@@ -250,7 +318,7 @@ class LocalScores:
     def _room_for(self, sample: Sample, n_rows: int) -> dict[str, Any]:
         """Return the sample with masks, the buffers and the tables of values for resamples of up to so many rows."""
         form, (n_variables, n_distinct) = self._form(n_rows), sample.codes.shape
-        shape = shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None)
+        shape = shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None or self.by_blocks)
         masks, columns = empty_masks(*shape, n_variables if sample.n_own else 0)
         sample = sample._replace(masks=masks, columns=columns, n_words=shape[1], n_columns=columns.shape[1])
         self._most_rows = n_rows

@@ -115,6 +115,23 @@ class CountFunction(NamedTuple):
 
 
 @record
+class Blocks(NamedTuple):
+    """The covariances of features that stand for the variables of a table with numbers (see ``data.blocks``)."""
+
+    first: IntArray  # (V,) a variable's first feature
+    size: IntArray  # (V,) how many it has
+    group: IntArray  # (V,) which of the matrices is of the rows that count for a child
+    highest: (
+        FloatArray  # (V,) log-likelihood of each child given all other variables, which none of its families exceeds
+    )
+    moments: FloatArray  # (G, F, F)
+    factor: FloatArray  # (F, F) buffer: the lower Cholesky factor of the last family
+    chosen: IntArray  # (F,) buffer: the feature of each of its columns
+    n_features: int  # F, at least 1
+    in_use: int  # 0: families are scored by their counts
+
+
+@record
 class ScoreContext(NamedTuple):
     """Everything a compiled search needs to ask for local scores."""
 
@@ -140,6 +157,7 @@ class ScoreContext(NamedTuple):
     n_memory: int
     memory_epoch: UInt64Array  # (1,) differs from sample to sample: none remembers another's scores
     prior: Prior  # its prior network; empty without one
+    blocks: Blocks
     order: IntArray  # (V,) the data's column at each place of the sample
     scored: IntArray  # (1,) how many families were counted so far
     stop: UInt8Array  # (1,) not 0: end the search, with what there is
@@ -244,9 +262,33 @@ def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int
 
 
 @inlined
-def upper_bound(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
-    """Return an upper bound on the score of a family with q configurations, nats, as if it were not ruled out."""
-    return -penalty_of(context, child, q, arity, k, np.inf)
+def penalty_of_blocks(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+    """Return what is subtracted for k parents where families are blocks, nats: penalty and structure prior."""
+    size, of_parents = context.blocks.size[child], 0
+    for i in range(k):
+        of_parents += context.blocks.size[parents[i]]
+    return context.penalty[child] * (size * (of_parents + 1) + size * (size + 1) / 2) - context.log_prior[k]  # type: ignore[no-any-return]
+
+
+@compiled
+def upper_bound(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+    """Return an upper bound on the score of a family, nats, from its size alone and as if it were not ruled out."""
+    if context.blocks.in_use != 0:
+        return context.blocks.highest[child] - penalty_of_blocks(context, child, parents, k)  # type: ignore[no-any-return]
+    arity = float(context.sample.arities[child])
+    return -penalty_of(context, child, configurations(context, parents, k), arity, k, np.inf)
+
+
+@compiled
+def bound_of_supersets(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+    """Return an upper bound on the score of any superset of these parents, nats, from their penalty, which grows.
+
+    A structure prior and a quotient's regret need not, and are left out.
+    """
+    if context.blocks.in_use != 0:
+        return context.blocks.highest[child] - penalty_of_blocks(context, child, parents, k) - context.log_prior[k]  # type: ignore[no-any-return]
+    penalty, arity = context.penalty[child], float(context.sample.arities[child])
+    return -penalty * configurations(context, parents, k) * (arity - 1.0) if penalty > 0.0 else 0.0
 
 
 @compiled
@@ -264,17 +306,14 @@ def local_score_and_bound(context: ScoreContext, child: int, parents: Pointer, k
 
     A marginal likelihood gives the first row of each observed configuration probability 1 / r, so it is at most
     ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). A row that is
-    worth w < 1 gives at most w times as much, since the marginal likelihood is convex in the worth. The penalty
-    grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
+    worth w < 1 gives at most w times as much, since the marginal likelihood is convex in the worth.
     """
     score = local_score(context, child, parents, k)
     if context.prior.tree.n_cliques > 0:
         return score, np.inf
-    arity = float(context.sample.arities[child])
-    penalty = context.penalty[child]
-    bound = -penalty * configurations(context, parents, k) * (arity - 1.0) if penalty > 0.0 else 0.0
+    bound = bound_of_supersets(context, child, parents, k)
     if context.configuration.form in (SHARED, OFFSET, OBSERVED):
-        bound -= context.work.observed[0] * np.log(arity) * context.row_worth
+        bound -= context.work.observed[0] * np.log(float(context.sample.arities[child])) * context.row_worth
     return score, bound
 
 
@@ -291,12 +330,12 @@ def empty_masks(n_masks: int, n_words: int, n_own: int = 0) -> tuple[UInt64Array
     return np.zeros((n_rows, n_words), dtype=np.uint64), np.zeros((n_words, n_columns), dtype=np.uint64)
 
 
-def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
-    """Return the number of masks and words in each; None if too large, never faster, or rows are to be ranked."""
+def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, unused: bool) -> tuple[int, int]:
+    """Return the number of masks and words in each; None if too large, never faster, or not used."""
     n_words = (n_rows + 63) // 64
     n_masks = int(arities.sum())
     can_win = 4 * n_words < 6 * n_distinct  # in the smallest family, two variables of two states (see ``counting``)
-    if has_prior or not can_win or n_masks * n_words * 8 > _LARGEST_MASKS:
+    if unused or not can_win or n_masks * n_words * 8 > _LARGEST_MASKS:
         return 0, 0
     return n_masks, n_words
 

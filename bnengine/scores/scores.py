@@ -21,7 +21,7 @@ from pydantic import BeforeValidator, SkipValidation
 
 from bnengine._core.environment import BoundedCache, digest
 from bnengine._core.setting_kinds import Kind, UnfitError
-from bnengine._core.settings import InR, Number, Switch, by_tag, field, setting
+from bnengine._core.settings import InR, Number, Switch, Whole, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS, one_of
 from bnengine.data import reading_options
 from bnengine.data.reading_options import content_of
@@ -284,6 +284,38 @@ class QNML:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.0, quotient=True)
 
 
+@setting(
+    tag="gaussian",
+    label="Gaussian BIC",
+    group="information criterion",
+    help="BIC by covariances instead of counts: of numbers, their squares, and indicators of states. For tables with "
+    "numbers; of states it sees which pairs go together, with fewer parameters.",
+    in_r=InR("bic-g", exact=False, remark="It takes numbers as they are, without normal scores or squares."),
+)
+class GaussianBIC:
+    """BIC by blocks of features, nats: ll(C ∪ P) - ll(P) - (ln N) / 2 times its parameters (see ``block_scores``).
+
+    The degenerate Gaussian score of Andrews, Ramsey & Cooper (2019); to the second degree, a basis-function score
+    (Ramsey, Andrews & Spirtes 2025). Equal for Markov-equivalent graphs. BIC itself is this score to the first degree
+    where a table has numbers in it.
+    """
+
+    degree: Whole = field(
+        default=2,
+        ge=1,
+        le=2,
+        label="Degree",
+        help="Highest power of a number: 2 sees curves and spreads that rise and fall, too.",
+    )
+
+    @property
+    def name(self) -> str:
+        return "Gaussian BIC" if self.degree == 2 else "Gaussian BIC, first degree"
+
+    def form(self, n_rows: int) -> ScoreForm:
+        return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.5 * math.log(n_rows), degree=self.degree)
+
+
 @setting
 class WithPrior:
     """A score with a log prior over structures added, nats, up to a constant."""
@@ -324,7 +356,7 @@ def _network_called(name: str) -> BayesianNetwork:
 #: The scores by their tags, in the order of lists.
 SCORES: dict[str, type[TableScore]] = by_tag(
     BIC,
-    FNML, QNML, AIC, LogLikelihood, BDeu, BDs, K2Score, BDe,
+    FNML, QNML, AIC, LogLikelihood, BDeu, BDs, K2Score, BDe, GaussianBIC,
 )  # fmt: skip
 
 

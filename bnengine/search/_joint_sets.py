@@ -272,10 +272,11 @@ def _gain(scores: LocalScores, child: int, members: list[int], required: list[in
 def joint_sets(scores: LocalScores, space: SearchSpace, depth: Depth = QUICK) -> JointSets:
     """Return families of two or three parents, besides required ones, that gain, but not by single additions.
 
-    None of the parents gains more than ``_WEAK`` alone, and a correlation is clear.
+    None of the parents gains more than ``_WEAK`` alone, and a correlation is clear. None are looked for where families
+    are scored by blocks, which hold no products of two variables.
     """
     found, least = [], depth.least_gain + tolerance(scores.context.sample.n_rows)
-    for child, *members in _clear_families(scores, space, depth):
+    for child, *members in [] if scores.by_blocks else _clear_families(scores, space, depth):
         required = np.flatnonzero(space.required[:, child]).tolist()
         if len(required) + len(members) <= space.max_parents and not scores.stopped:
             gain = _gain(scores, child, members, required, depth.least_gain)

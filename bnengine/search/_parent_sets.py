@@ -18,7 +18,7 @@ from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, stopped, upper_bound
+from bnengine.scores.score_context import bound_of_supersets, local_score_and_bound, score_context, stopped, upper_bound
 from bnengine.search.edge_changes import tolerance
 
 #: A set of variables is the bits of a signed 64-bit number.
@@ -113,7 +113,6 @@ def _score_level(
     """
     context = score_context(handle)
     n_variables = context.sample.n_variables
-    arity = float(context.sample.arities[child])
     margin = tolerance(context.sample.n_rows)
     parents = context.work.parents
     n_kept, n_open, counted = 0, 0, 0
@@ -125,9 +124,8 @@ def _score_level(
             if ((mask | required) >> v) & 1:
                 parents[k] = v
                 k += 1
-        q = configurations(context, parents, k)
         bound = np.inf
-        if is_first or upper_bound(context, child, q, arity, k) > reached:
+        if is_first or upper_bound(context, child, parents, k) > reached:
             score, bound = local_score_and_bound(context, child, parents, k)
             counted += 1
             if is_first or score > reached + margin:
@@ -135,7 +133,7 @@ def _score_level(
                 kept[n_kept], kept_scores[n_kept] = mask | required, score
                 n_kept += 1
         elif context.penalty[child] > 0.0:  # that of a superset is no smaller
-            bound = -context.penalty[child] * q * (arity - 1.0)
+            bound = bound_of_supersets(context, child, parents, k)
         if bound > reached:
             level[n_open], best[n_open] = mask, reached
             n_open += 1

@@ -51,7 +51,7 @@ class Certificate:
 
 @to_the_end
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def certify(
     data: Dataset,
     score: TableScore,

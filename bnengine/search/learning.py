@@ -283,7 +283,7 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def learn(
     data: Dataset,
     score: TableScore | None = None,
@@ -363,7 +363,7 @@ def learn(
 
 @to_the_end
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def compare_searches(
     data: Dataset,
     score: TableScore,

@@ -17,7 +17,6 @@ from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import (
     ScoreContext,
-    configurations,
     local_score,
     score_context,
     scores_with_one_more,
@@ -252,7 +251,7 @@ def _next_combination(chosen: Pointer, size: int, n: int) -> bool:
 def _best_set(context: ScoreContext, state: GraphState, child: int, free: Pointer, chosen: Pointer) -> float:
     """Give the child its best parent set, all of ``required`` and any of ``allowed``; returns its score."""
     n, parents = state.n_variables, context.work.parents
-    arity, least_gain = float(context.sample.arities[child]), tolerance(context.sample.n_rows)
+    least_gain = tolerance(context.sample.n_rows)
     n_free, n_required = 0, 0
     for v in range(n):
         if state.required[v * n + child]:
@@ -272,7 +271,7 @@ def _best_set(context: ScoreContext, state: GraphState, child: int, free: Pointe
                     at += not state.required[v * n + child]
                     parents[k] = v
                     k += 1
-            if upper_bound(context, child, configurations(context, parents, k), arity, k) > best:
+            if upper_bound(context, child, parents, k) > best:
                 score = local_score(context, child, parents, k)
                 if score > best + least_gain or best == -np.inf:
                     best = score

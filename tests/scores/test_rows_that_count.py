@@ -21,7 +21,7 @@ def experiments(draw, min_variables=2):
     return with_experiments(data, draw(st.integers(0, 2**32 - 1)))
 
 
-@pytest.mark.parametrize("tag", SCORES)
+@pytest.mark.parametrize("tag", [tag for tag in SCORES if tag != "gaussian"])  # of which ``test_blocks`` has this
 @settings(max_examples=25)  # of each score
 @given(experiments(), st.data())
 def test_local_score_against_the_table_of_the_rows_that_count(tag, data, draws):

@@ -1,0 +1,49 @@
+"""Numbers: columns of measurements that are kept as they are, without states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
+from bnengine._core.display import counted
+from bnengine._core.environment import pd
+from bnengine.data.checked_frame import LARGEST_ARITY, MISSING, DataError, Values, state_label
+
+
+def number_column(name: str, column: pd.Series[Any], missing: bool = False) -> tuple[Values, UInt16Array]:
+    """Return the values and codes of a column that is kept as numbers.
+
+    Of more than 65,535 different values, neighbours are joined into as many groups of about as many rows, whose medians
+    stand for them. A DataError for cells that are no finite numbers, and for missing ones unless they are allowed.
+    """
+    cells = pd.to_numeric(column.astype(object) if column.dtype == "category" else column, errors="coerce")
+    numbers, absent = cells.to_numpy(dtype=np.float64, na_value=np.nan), column.isna().to_numpy()
+    odd = ~absent & ~np.isfinite(numbers)
+    if odd.any():
+        cell = str(column.to_numpy(dtype=object)[odd.argmax()])[:80]
+        raise DataError(
+            f"column '{name}' is to be kept as numbers, but '{cell}' is not a finite number; correct the cell, or "
+            "leave the column out of numbers"
+        )
+    if absent.all() or (absent.any() and not missing):
+        raise DataError(
+            f"column '{name}' is to be kept as numbers, but {counted(int(absent.sum()), 'cell')} of it are missing; "
+            "drop these rows with Dataset.from_frame(frame, numbers=…, missing='listwise')"
+        )
+    values, codes = np.unique(numbers[~absent], return_inverse=True)
+    if len(values) > LARGEST_ARITY:
+        values, codes = _joined(values, codes)
+    placed = np.full(len(numbers), MISSING, dtype=np.uint16)
+    placed[~absent] = codes
+    return Values(map(state_label, values.tolist())), placed
+
+
+def _joined(values: FloatArray, codes: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return the medians of groups of neighbouring values, and the group of each cell."""
+    rows = np.bincount(codes)
+    group = (rows.cumsum() - 1) * LARGEST_ARITY // len(codes)
+    _, first, of_value = np.unique(group, return_index=True, return_inverse=True)
+    last = np.append(first[1:], len(values)) - 1
+    return values[(first + last) // 2], of_value[codes]
