@@ -5,6 +5,7 @@
 
 from bnengine.answers.edge_answers import EdgeAnswers, two_answers
 from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
+from bnengine.answers.expected import expectations
 from bnengine.answers.noise import noise_check
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
@@ -23,6 +24,7 @@ __all__ = [
     "averaged_network",
     "certify",
     "edge_effect",
+    "expectations",
     "explain_edge",
     "missingness",
     "noise_check",

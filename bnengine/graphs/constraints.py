@@ -189,7 +189,8 @@ def read_edge_list(content: bytes) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
 
     Without such a header the first two columns are parent and child. Separators are commas, semicolons or tabs. Lines
     may be numbered, as in Tetrad's files, of which the nodes and edges are read; an edge ``a --- b`` is returned in
-    both directions. Names longer than 500 characters are shortened as those of a table are.
+    both directions. DAGitty's ``dag { a -> b -> c }`` is read as well. Names longer than 500 characters are shortened
+    as those of a table are.
 
     Raises
     ------
@@ -205,7 +206,7 @@ def read_edge_list(content: bytes) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("the edge list is not text in UTF-8; save it as CSV in UTF-8") from None
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    lines = _lines_of_dagitty(text) or [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         raise ValueError("the edge list is empty; write one edge per line, as parent,child")
     if len(lines) > _MOST_EDGES:
@@ -217,6 +218,24 @@ def read_edge_list(content: bytes) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
     found = _by_marks(marked, nodes) if len(marked) == len(lines) else _by_columns(lines)
     edges = tuple(dict.fromkeys((_name(parent), _name(child)) for parent, child in found))
     return tuple(dict.fromkeys([*map(_name, nodes), *(end for edge in edges for end in edge)])), edges
+
+
+_DAGITTY = re.compile(r"\s*(?:dag|pdag)\b[^{]*\{(?P<body>.*)\}\s*", re.DOTALL)
+_LINK = re.compile(r"\s*(<->|->|<-|--)\s*")
+
+
+def _lines_of_dagitty(text: str) -> list[str]:
+    """Return the edges of a DAGitty text, such as ``dag { a [pos="0,1"]; a -> b <- c }``, a line each; else none."""
+    found = _DAGITTY.fullmatch(text)
+    if found is None:
+        return []
+    lines = []
+    for statement in re.split(r"[;\n]", re.sub(r"\[[^\]]*\]", "", found["body"])):
+        first, *rest = _LINK.split(statement.strip())
+        for mark, second in zip(rest[::2], rest[1::2], strict=True):
+            lines.append(f"{first} {mark} {second}")
+            first = second
+    return lines
 
 
 #: The number before an edge of Tetrad's.

@@ -1,5 +1,8 @@
 """Where the data come from: how a file was read, and the network that they are known to come from."""
 
+import io
+from dataclasses import replace
+
 import streamlit as st
 
 import bnengine as bn
@@ -8,6 +11,7 @@ from bnengine.networks.network_files import SUFFIXES, KnownGraph, n_pairs
 from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.upload import read_as_chosen
 
 
@@ -32,12 +36,12 @@ def what_was_read() -> None:
 # A network that the data are known to come from, loaded as BIF or as a list of edges.
 
 
-_TAKEN = "known_network_taken"  # which uploaded file it was read from
+_TAKEN, _TYPED = "known_network_taken", "known_network_typed"  # the uploaded file, the text that it was read from
 
 
 def known_network() -> None:
     """Load, describe or forget the known network."""
-    with st.expander("Known network", icon=":material/verified:"):
+    with st.expander("Known network, or what you expect", icon=":material/verified:"):
         st.caption(
             "If you know the network that the data come from, the Network page shows which edges are true, missing, "
             "extra or reversed. A network as BIF, DSC, BIFXML, NET (HUGIN) or XDSL (GeNIe), or a list of edges: a CSV "
@@ -50,10 +54,25 @@ def known_network() -> None:
                 state.put(_TAKEN, file.file_id)
             except ValueError as error:
                 st.error(sentence(error))
+        typed = st.text_area(
+            "Or the edges that you expect, before you see the result",
+            **persistent(Key.EXPECTED),
+            placeholder="smoke -> lung",
+            height=100,
+            help="One edge per line, or a DAGitty text. The Network page then sorts them into those found, reversed, "
+            "open and not found, and lists what you did not expect.",
+        )
+        if typed and typed != state.get(_TYPED):
+            try:
+                in_use.keep_truth(replace(bn.read_graph(io.BytesIO(typed.encode())), title=in_use.EXPECTED))
+                state.put(_TYPED, typed)
+            except ValueError as error:
+                st.error(sentence(error))
         if (loaded := in_use.loaded_truth()) is not None:
             describe(loaded)
             if file is None and st.button("Forget this network", icon=":material/close:", key=Key.FORGET_KNOWN):
                 in_use.forget_truth()
+                state.put_all({_TYPED: "", Key.EXPECTED: ""})
                 st.rerun()
 
 

@@ -2,21 +2,28 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+import bnengine as bn
+from bnengine.answers import expected as expectation
+from bnengine.answers.verdict import DOUBTFUL, NEITHER, REAL, TOO_LITTLE, UNSURE
 from bnengine.graphs.dag import EdgeComparison
+from bnengine.plots.verdict_drawing import verdict_look
 from bnengine.search.certificate import Certificate
 from bnengine.typing import LearnedGraph
 from pages.network.relations import relations
 from pages.network.rows_needed import rows_needed
 from pages.network.run import Run
-from pages.shared import experiments, in_use, show
+from pages.shared import experiments, in_use, show, state
 from pages.shared.downloads import csv_button
-from pages.shared.format import at_most, counted, duration, escaped, short
+from pages.shared.format import at_most, counted, duration, escaped, percent, probability, short
 from pages.shared.keys import Key
+from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import lazy_expander, tabs
+from pages.shared.widgets.edge_list import Line, group_of
 
 
 def draw(run: Run) -> None:
@@ -26,8 +33,9 @@ def draw(run: Run) -> None:
 
 def _chosen(run: Run) -> None:
     questions: dict[str, tuple[str, Callable[[Run], None]]] = {"rows": ("How many rows would I need?", rows_needed)}
-    if in_use.true_edges(run.data.names) is not None:
-        questions["known"] = ("Against the known network", against_truth)
+    if (truth := in_use.true_edges(run.data.names)) is not None:
+        title = "Against what you expect" if truth[0] == in_use.EXPECTED else "Against the known network"
+        questions["known"] = (title, against_truth)
     questions["bins"] = ("Is it the binning?", binning)
     questions["proof"] = ("Is it the best graph?", optimality)
     questions["relations"] = ("Paths and Markov blankets", relations)
@@ -48,15 +56,44 @@ def binning(run: Run) -> None:
 
 
 def against_truth(run: Run) -> None:
-    """Show a sentence and the table of all edges of both graphs."""
-    found = in_use.compared_with_truth(run.data.names, run.graph.edges)
-    if found is None:
+    """Sort the known or expected edges by the verdict; compare the best-scoring graph with them."""
+    found, known = in_use.compared_with_truth(run.data.names, run.graph.edges), in_use.true_edges(run.data.names)
+    if found is None or known is None:
         return
+    expected(run, known[1])
     title, comparison = found
     show.note(truth_sentence(title, comparison), "known network", small=False)
     table = truth_table(comparison)
     show.table(table, height=min(38 + 35 * len(table), 320))
     csv_button("Comparison with the known network", table, "against_known_network.csv")
+
+
+def expected(run: Run, edges: in_use.Edges) -> None:
+    """List these edges by what the verdict says of them, and those that are not among them."""
+    table = bn.answers.expectations(run.found, edges)
+    counts = table["group"].value_counts()
+    told = [f"**{counts.get(group, 0):,}** {group}" for group in expectation.GROUPS]
+    show.note(f"By the verdict: {', '.join(told)}.", "expected", small=False)
+    looks = dict(zip(expectation.GROUPS, (REAL, DOUBTFUL, UNSURE, NEITHER, TOO_LITTLE), strict=True))
+    heads = [("Found again", ""), *([("Real", "")] if "real" in table else [])]
+    groups = [
+        group_of(
+            f"{group[0].upper()}{group[1:]}",
+            expectation.ABOUT[group],
+            verdict_look(looks[group], state.dark()),
+            rows,
+            _line,
+        )
+        for group, rows in table.groupby("group", sort=False)
+    ]
+    edge_list.draw(heads, groups, Key.table("expected"), "Expected edges by verdict")
+    csv_button("Expected edges", table, "expected_edges.csv")
+
+
+def _line(line: Any) -> Line:
+    ends = str(line.parent), str(line.child)
+    numbers = (percent(line.found_again), *([probability(line.real)] if hasattr(line, "real") else []))
+    return Line(ends, " → ".join(ends), numbers, line.in_words)
 
 
 def truth_sentence(title: str, found: EdgeComparison) -> str:

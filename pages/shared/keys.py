@@ -32,7 +32,7 @@ class Key:
     SET_BY, COUNTED_BY = "set_by", "counted_by"
     ROWS_ARE, UNITS, BLOCKS, TAKE_ROWS = "rows_are", "units", "blocks", "take_rows"
     READING, REPAIR = "reading", "repair"
-    KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
+    KNOWN, FORGET_KNOWN, EXPECTED = "known_network", "forget_known_network", "expected_edges"
 
     # Network
     VIEW, BAR, TAKE, TRUST, FOUND_BY = "view", "network bar", "take_along", "trust", "found_by"

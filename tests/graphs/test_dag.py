@@ -267,3 +267,14 @@ def test_lists_become_tuples():
     constraints = bn.Constraints([["a", "b"]], tiers=[["a"], ["b"]])
     assert constraints == bn.Constraints((("a", "b"),), tiers=(("a",), ("b",)))
     assert hash(constraints) == hash(bn.Constraints((("a", "b"),), tiers=(("a",), ("b",))))
+
+
+@pytest.mark.parametrize(
+    ("text", "edges"),
+    [
+        ('dag {\na [exposure,pos="0,1"]\nb\na -> b <- c; c -> "d e"\n}', (("a", "b"), ("c", "b"), ("c", "d e"))),
+        ("pdag { a -- b }", (("a", "b"), ("b", "a"))),
+    ],
+)
+def test_the_edges_of_a_dagitty_text_are_read(text, edges):
+    assert read_edge_list(text.encode())[1] == edges
