@@ -43,14 +43,16 @@ def measured(what: str, n_variables: int, n_rows: int, score: str) -> None:
     data = data.select(data.names[:n_variables])
     table_score = {"BIC": bn.BIC(), "BDeu": bn.BDeu(1)}[score]
     small = data.select(data.names[:4])
-    bn.edge_posterior(small, table_score, PARENTS)
+    bn.edge_posterior(small, table_score, max_parents=PARENTS)
     bn.learn(small, table_score, bn.Exact(PARENTS))
     exact._SMALL = 64 if what == "all sets" else 20
     if what == "all sets":
         exact.pieces = lambda candidates: [list(range(len(candidates)))]
     start = time.process_time()
     if what == "posterior":
-        posterior = bn.edge_posterior(data, table_score, PARENTS, effort=bn.posterior.Effort(max_memory=ALLOWED))
+        posterior = bn.edge_posterior(
+            data, table_score, max_parents=PARENTS, effort=bn.posterior.Effort(max_memory=ALLOWED)
+        )
         found = f"{posterior.probability.sum():.4f} edges expected"
     else:
         graph = bn.learn(data, table_score, bn.Exact(PARENTS, ALLOWED))
@@ -74,8 +76,8 @@ def certificates(n_tables: int, most_seconds: float) -> None:
             data,
             score,
             found,
-            None,
-            PARENTS,
+            constraints=None,
+            max_parents=PARENTS,
             progress=lambda *_, start=start: time.process_time() - start < most_seconds,
         )
         lines.append(

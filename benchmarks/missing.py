@@ -204,7 +204,7 @@ def log_loss(data: bn.Dataset, truth: Adjacency, seed: int) -> float:
     """Return the log-loss of the posterior of adjacencies, nats over all pairs; probabilities are kept off 0 and 1."""
     with ThreadPoolExecutor(1) as one:
         found = bn.edge_posterior(
-            data, SCORE, 3, effort=bn.posterior.Effort(n_chains=2), n_steps=STEPS, rng=seed, executor=one
+            data, SCORE, max_parents=3, effort=bn.posterior.Effort(n_chains=2), n_steps=STEPS, rng=seed, executor=one
         )
     upper = np.triu_indices(len(truth), 1)
     p = np.clip((found.probability + found.probability.T)[upper], 0.001, 0.999)

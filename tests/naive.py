@@ -453,10 +453,10 @@ def rows_in_order(data):
 def bootstrap_graphs(data, score, search, n, seed, constraints=None):
     """The graphs learned from bootstrap samples whose rows are copied, one after the other."""
     space = (constraints or bn.Constraints()).resolve(data.names, search.max_parents)
-    graph = bn.learn(data, score, search, constraints, rng=seed).adjacency
+    graph = bn.learn(data, score, search, constraints=constraints, rng=seed).adjacency
     graphs, search = [], search_from_graph(data, score, search, space, graph)
     table = rows_in_order(data)
     for generator in replicate_generators(seed, n):
         rows = generator.integers(0, data.n_rows, data.n_rows)
-        graphs.append(bn.learn(table.take(rows), score, search, constraints, rng=generator).adjacency)
+        graphs.append(bn.learn(table.take(rows), score, search, constraints=constraints, rng=generator).adjacency)
     return np.array(graphs)

@@ -84,3 +84,56 @@ def test_how_a_run_is_run_is_said_by_keyword():
             said = [one.kind for key, one in parameters.items() if key in running | {"rng"}]
             by_place += [name] if set(said) != {inspect.Parameter.KEYWORD_ONLY} else []
     assert by_place == []
+
+
+def test_constraints_are_named_wherever_they_are_taken():
+    kinds = {
+        name: inspect.signature(made).parameters["constraints"].kind
+        for name, made in PUBLIC.items()
+        if inspect.isfunction(made) and "constraints" in inspect.signature(made).parameters
+    }
+    assert len(kinds) > 8
+    assert {*kinds.values()} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_what_other_libraries_call_it_is_answered_by_our_word():
+    data = bn.load_sample("lecture_8")
+    with pytest.raises(TypeError, match="'random_state'; here it is rng=0"):
+        bn.learn(data, random_state=3)
+    with pytest.raises(TypeError, match="'n_jobs'; all cores are used"):
+        bn.resample(data, n_jobs=2)
+
+
+def test_a_study_runs_by_default_what_the_pages_run():
+    data = bn.Dataset.from_frame(bn.load_sample("lecture_8"))
+    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"))
+    study, shown = bn.study(data), experiment.run()
+    assert {*study.ensembles} == {*experiment.methods_run}
+    for key, ensemble in shown.ensembles.items():
+        assert (study.ensembles[key].confidence == ensemble.confidence).all()
+    assert (bn.resample(data).confidence == study.ensembles["bootstrap"].confidence).all()
+
+
+def test_graphs_are_taken_where_edges_are_whatever_the_order_of_their_columns():
+    asia = bn.load_network("asia")
+    data = asia.sample(300, rng=1)
+    graph, other = bn.learn(data), bn.learn(data.to_frame()[sorted(data.names, reverse=True)])
+    assert bn.shd(graph, other) == bn.shd(asia, asia.by_name) == 0
+    assert bn.shd(graph, asia) == bn.shd(graph.adjacency, asia.adjacency) > 0
+    for edges in (asia, asia.to_networkx()):
+        assert bn.score(data, edges) == bn.score(data, asia.edges, bn.BIC())
+    assert bn.fit(data, graph).edges == graph.edges == list(bn.Constraints(graph).required)
+    with pytest.raises(ValueError, match="one and other must have the same variables"):
+        bn.shd(graph, bn.load_network("cancer"))
+
+
+def test_a_posterior_is_tabled_by_pair():
+    data = bn.load_network("cancer").sample(300, rng=1)
+    found = bn.edge_posterior(data)
+    table = found.table()
+    assert len(table) == 10
+    for row in table.itertuples():
+        i, j = found.names.index(row.parent), found.names.index(row.child)
+        assert row.probability == found.pair_probability[i, j]
+        assert row.direction == pytest.approx(found.probability[i, j] / found.pair_probability[i, j])
+        assert row.direction >= 0.5

@@ -13,10 +13,14 @@ ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 #: The first line of a block says where its text goes: into a new file, or before or after a line that begins so.
 BLOCK = re.compile(
-    r"```python\n# (?P<file>\S+)(?:, (?P<side>before|after) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```", re.S
+    r"```(?:python|text)\n# (?P<file>\S+)(?:, (?P<side>before|after) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```", re.S
 )
 #: By recipe, the most files it may touch.
-MOST_FILES = {"Add a score": 3, "Add a resampling method": 3, "Change a figure of the paper": 1, "Add a page": 3}
+MOST_FILES = {
+    **dict.fromkeys(("Add a score", "Add a resampling method", "Add a search", "Add a kind of file"), 3),
+    **dict.fromkeys(("Add a language", "Add a page"), 3),
+    "Change a figure of the paper": 1,
+}
 
 
 def steps(recipe):
@@ -44,7 +48,7 @@ def test_every_recipe_is_short():
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory):
-    """A copy of the project in which all four recipes were followed."""
+    """A copy of the project in which all recipes were followed."""
     folder = tmp_path_factory.mktemp("copy") / "project"
     left_out = shutil.ignore_patterns(".git", ".venv*", "*.pyc", ".*_cache", "node_modules")
     shutil.copytree(ROOT, folder, ignore=left_out)
@@ -78,7 +82,8 @@ import pytest
 from tests import test_registries as registries
 
 registries.EXPERIMENTS[:] = [one for one in registries.EXPERIMENTS if one.score.name == "CAIC"]
-registries.RUN[:] = registries.EXPERIMENTS[:2]
+new = [one for one in registries.EXPERIMENTS if "forward" in one.search.name]
+registries.RUN[:] = [registries.EXPERIMENTS[0], *new]
 assert registries.RUN and all("half" in one.methods for one in registries.RUN)
 sys.exit(pytest.main(sys.argv[1:]))
 """
@@ -87,7 +92,9 @@ sys.exit(pytest.main(sys.argv[1:]))
 @pytest.mark.slow
 def test_what_the_recipes_add_keeps_the_contracts(extended):
     oracle = "scores/test_scores.py::test_every_score_of_a_resample_against_naive"
-    tests = [f"tests/{name}" for name in ("test_registries.py", "test_layering.py", oracle, "pages/test_size.py")]
+    names = ("test_registries.py", "test_layering.py", oracle, "pages/test_size.py", "data/test_portuguese.py")
+    searched = "search/test_contract.py::test_result_against_the_contract[forward-bic]"
+    tests = [f"tests/{name}" for name in (*names, "data/test_numpy_file.py", searched)]
     python(extended, "-c", CONTRACTS, "-q", "-x", "-p", "no:cacheprovider", *tests, "-m", QUICK)
     program = """
 import bnengine as bn
@@ -95,6 +102,8 @@ from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.experiment.paper import TICKS
 from bnengine.scores.scores import SCORES
 print(bn.__file__, bn.CAIC().name, bn.HalfSample(3).n, "caic" in SCORES, "half" in ALL_KEYS, len(TICKS))
+data = bn.load_network("asia").sample(300, rng=1)
+print(len(bn.learn(data, search=bn.Forward()).edges) > 3)
 """
     found = python(extended, "-c", program).split()
-    assert found == [str(extended / "bnengine" / "__init__.py"), "CAIC", "3", "True", "True", "3"]
+    assert found == [str(extended / "bnengine" / "__init__.py"), "CAIC", "3", "True", "True", "3", "True"]

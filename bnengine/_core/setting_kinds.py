@@ -75,6 +75,8 @@ def checked_names(
 
 def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str], ...]:
     """Return the edges, composed, as (parent, child) pairs; a ValueError names one that is not a pair of names."""
+    of_graph = hasattr(type(edges), "edges") or dataclasses.is_dataclass(edges)  # not a table with such a column
+    edges = getattr(edges, "edges", edges) if of_graph else edges
     pairs, wrong = [], edges
     try:
         for wrong in edges if isinstance(edges, Set) else items_of(edges):

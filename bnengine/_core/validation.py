@@ -102,6 +102,9 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
                     if name in named:
                         kwargs[name] = named[name](value)
             return typing.cast("Callable[..., T]", function)(*args, **kwargs)
+        except TypeError as error:
+            hint = next((_MEANT[name] for name in kwargs if name in _MEANT and name not in named), None)
+            raise error if hint is None else TypeError(f"{error}; {hint}") from None
         except ValueError as error:
             if len(error.args) == 1 and isinstance(error.args[0], str):
                 error.args = (one_line(error.args[0]),)
@@ -109,6 +112,14 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
 
     checked.__validated__ = True  # type: ignore[attr-defined]
     return typing.cast("Callable[P, T]", checked)
+
+
+#: What other libraries call it.
+_MEANT = {
+    **dict.fromkeys(("random_state", "seed"), "here it is rng=0, or a numpy Generator"),
+    **dict.fromkeys(("n_jobs", "num_workers"), "all cores are used; an executor=… of concurrent.futures says which"),
+    **dict.fromkeys(("n_bootstrap", "n_resamples"), "here it is resampler=bn.Bootstrap(200)"),
+}
 
 
 def accepts(
@@ -258,6 +269,7 @@ _WORDS = {
     "DataFrame": "a table of pandas, Polars or Arrow",
     "Path": "a path",
     "Dataset": "a Dataset, or a table of pandas, Polars or Arrow",
+    "Graph": "a graph, as bn.learn gives, or a network",
     "Ensemble": "an Ensemble, as bn.resample gives",
     "Experiment": "an experiment, such as bn.Experiment(n=200)",
     "Generator": "a numpy Generator",
@@ -265,6 +277,7 @@ _WORDS = {
     "Resampler": "a resampling method, such as bn.Bootstrap(n=200)",
     "Search": "a search, such as bn.IteratedLocalSearch()",
     "Study": "a Study, as bn.study gives",
+    "Method": 'a resampling method, such as "predictive"',
     "TableScore": "a score, such as bn.BIC()",
 }
 

@@ -53,8 +53,8 @@ def explain_edge(
     score: TableScore | None = None,
     study: Study | None = None,
     posterior: EdgePosterior | None = None,
-    constraints: Constraints | None = None,
     *,
+    constraints: Constraints | None = None,
     method: str | None = None,
 ) -> EdgeExplanation:
     """Gather everything that is known of one edge, whether or not it was learned.
@@ -108,7 +108,7 @@ def explain_edge(
     judged, key = None, ""
     if study is not None and any(one != "data" for one in study.ensembles):
         key = method or default_method([one for one in study.ensembles if one != "data"])
-        judged = verdict(study, key, posterior, constraints, data)
+        judged = verdict(study, posterior, method=key, constraints=constraints, data=data)
     gains = _gains(drawn_once(data, graph.seed or 0), score, graph.adjacency, i, j)
     observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]
     ensemble = study.ensembles[key] if study is not None and judged is not None else None

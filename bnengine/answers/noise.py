@@ -32,8 +32,8 @@ def noise_check(
     data: Dataset,
     score: TableScore | None = None,
     search: Search | None = None,
-    constraints: Constraints | None = None,
     *,
+    constraints: Constraints | None = None,
     max_parents: ParentLimit | None = 4,
     rng: Seed = 0,
     ties: str = "drawn",
@@ -87,14 +87,23 @@ def noise_check(
     required = skeleton(given.resolve(data.names).required)
 
     def n_edges(copy: Dataset, seed: int, share: Progress | None) -> int | None:
-        found = study(copy, rule, way, methods, given, rng=seed, executor=executor, progress=share, ties=ties)
+        found = study(
+            copy, rule, way, methods, constraints=given, rng=seed, executor=executor, progress=share, ties=ties
+        )
         if found.status == "stopped":
             return None
         if not (found.confidence("predictive", "adjacency") * ~required > HALF).any():
             return 0
         effort = Effort(n_bags=_BAGS)
         real = edge_posterior(
-            copy, None, max_parents, given, effort=effort, rng=seed, executor=executor, progress=share
+            copy,
+            None,
+            max_parents=max_parents,
+            constraints=given,
+            effort=effort,
+            rng=seed,
+            executor=executor,
+            progress=share,
         )
         if real.status == "stopped":
             return None

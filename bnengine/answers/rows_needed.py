@@ -29,8 +29,8 @@ from bnengine.graphs.dag import skeleton
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.posterior.averages import PRIORS
 from bnengine.posterior.chain import scale_progress
-from bnengine.scores.scores import TableScore
-from bnengine.search import Search, learn
+from bnengine.scores.scores import BIC, TableScore
+from bnengine.search import IteratedLocalSearch, Search, learn
 from bnengine.search.learning import drawn_once
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
@@ -49,11 +49,11 @@ _QUANTILE = 1.644854  # 95 % of a normal distribution: two ends leave 90 %
 @accepts(missing=True)
 def rows_needed(
     data: Dataset,
-    score: TableScore,
-    search: Search,
+    score: TableScore | None = None,
+    search: Search | None = None,
     wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
-    constraints: Constraints | None = None,
     *,
+    constraints: Constraints | None = None,
     posterior: EdgePosterior | None = None,
     sizes: Sequence[int] | None = None,
     n: Repeats = N_TABLES,
@@ -111,6 +111,7 @@ def rows_needed(
     >>> found.sizes.tolist(), found.found_again.shape
     ([100, 200, 800], (3, 8, 8))
     """
+    score, search = score or BIC(), search or IteratedLocalSearch()
     odd = sorted(set(data.names) ^ set(data.names if posterior is None else posterior.names))
     if odd:
         raise ValueError(f"posterior must be of these data's variables; '{odd[0]}' is in one of the two only")
@@ -122,7 +123,7 @@ def rows_needed(
     first, *each = split_progress(progress, runs)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
     reference = stoppable(
-        lambda stop: learn(data, score, search, constraints, rng=seeds[-1], stop=stop), progress, sum(runs)
+        lambda stop: learn(data, score, search, constraints=constraints, rng=seeds[-1], stop=stop), progress, sum(runs)
     )
     pairs, graphs = skeleton(reference.adjacency), None
     if reference.status != "stopped":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, edge_frame, edges_of, skeleton
+from bnengine.graphs.dag import Adjacency, Graph, edge_frame, edges_of, skeleton
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import EdgeEffect, edge_effect
 from bnengine.search import LearnedGraph
@@ -56,7 +57,7 @@ _MISSED = 0.05  # share of the intervals of drawn pairs that may miss
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict(ReadOnlyArrays, Displayed):
+class Verdict(Graph, ReadOnlyArrays, Displayed):
     """What to think of each adjacency.
 
     Attributes
@@ -87,6 +88,18 @@ class Verdict(ReadOnlyArrays, Displayed):
     def names(self) -> tuple[str, ...]:
         """The variables."""
         return self.answers.names
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """See ``drawn``."""
+        return self.drawn
+
+    def to_networkx(self) -> Any:
+        """Return the adjacencies that are shown as a ``networkx.DiGraph``, each with its row of the table."""
+        graph = super().to_networkx()
+        for row in self.table().to_dict("records"):
+            graph.edges[row.pop("parent"), row.pop("child")].update(row)
+        return graph
 
     @property
     def has_posterior(self) -> bool:
@@ -325,8 +338,9 @@ class Verdict(ReadOnlyArrays, Displayed):
 @accepts(interventions=True, missing=True)
 def verdict(
     study: Study,
-    method: str | None = None,
     posterior: EdgePosterior | None = None,
+    *,
+    method: str | None = None,
     constraints: Constraints | None = None,
     data: Dataset | None = None,
     noise: NoiseCheck | None = None,
@@ -343,10 +357,10 @@ def verdict(
     Parameters
     ----------
     study : Study
-    method : str, optional
-        Key of the method that says what is found again; by default the first that pages show.
     posterior : EdgePosterior, optional
         Of the same data; it says what is real.
+    method : str, optional
+        Key of the method that says what is found again; by default the first that pages show.
     constraints : Constraints, optional
         Those that the graphs were learned with: they settle the direction of what they leave only one way, and no
         verdict is given on what they demand.
@@ -369,8 +383,8 @@ def verdict(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(2_000, rng=1)
-    >>> study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(50, keys=["predictive"]))
-    >>> found = bn.verdict(study, posterior=bn.edge_posterior(data))
+    >>> study = bn.study(data, methods=bn.resampling_methods(50, keys=["predictive"]))
+    >>> found = bn.verdict(study, bn.edge_posterior(data))
     >>> found.counts()
     {'found again and real': 2, 'doubtful': 0, 'too little data': 0, 'cannot say': 2, 'neither': 6}
     """

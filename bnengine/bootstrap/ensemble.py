@@ -18,7 +18,7 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_names
 from bnengine._core.validation import Share, one_of, validated
 from bnengine.data.interventions import numbered
-from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, skeleton
+from bnengine.graphs.dag import Adjacency, Edge, Graph, as_networkx, cpdag, edge_frame, skeleton
 from bnengine.search import LearnedGraph
 
 # What counts as an edge: a directed edge, an adjacency, or a compelled edge.
@@ -281,7 +281,7 @@ class Ensemble(ReadOnlyArrays, Displayed):
     to_frame = table
 
     @validated
-    def to_networkx(self, threshold: Share = 0.0) -> Any:
+    def to_networkx(self, threshold: Share = 0.5) -> Any:
         """Return the edges above a confidence as a ``networkx.DiGraph``, which may have cycles."""
         return as_networkx(self.names, self.confidence > threshold, confidence=self.confidence)
 
@@ -315,7 +315,7 @@ _ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
 
 @dataclass(frozen=True, eq=False)
-class AveragedNetwork(ReadOnlyArrays, Displayed):
+class AveragedNetwork(Graph, ReadOnlyArrays, Displayed):
     """An acyclic network of the pairs whose strength is at or above a threshold.
 
     Attributes
@@ -336,11 +336,6 @@ class AveragedNetwork(ReadOnlyArrays, Displayed):
     direction: FloatArray = field(repr=False)
     left_out: tuple[Edge, ...]
     threshold: float
-
-    @property
-    def edges(self) -> list[Edge]:
-        """The (parent, child) pairs in column order."""
-        return edges_of(self.names, self.adjacency)
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per edge: parent, child, strength, direction.

@@ -33,8 +33,8 @@ from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
-from bnengine.search import LearnedGraph, Search, learn
+from bnengine.scores.scores import BIC, CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
+from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
 from bnengine.search.learning import Columns, DrawnCells, check_ties, resampled, search_from_graph
 
 
@@ -42,12 +42,12 @@ from bnengine.search.learning import Columns, DrawnCells, check_ties, resampled,
 @accepts(interventions=True, missing=True, numbers=True)
 def resample(
     data: Dataset,
-    score: TableScore,
-    search: Search,
-    resampler: Resampler,
+    score: TableScore | None = None,
+    search: Search | None = None,
+    resampler: Resampler | None = None,
     correction: str = "none",
-    constraints: Constraints | None = None,
     *,
+    constraints: Constraints | None = None,
     strength: float = LEADING_STRENGTH,
     ties: str = "drawn",
     rng: Seed = 0,
@@ -62,7 +62,8 @@ def resample(
     Parameters
     ----------
     data : Dataset
-    score, search, resampler
+    score, search : default BIC() and IteratedLocalSearch()
+    resampler : default Bootstrap(), of 200 replicates
     correction : {"none", "leading", "matched"}
         Bias correction of the score on resamples (see ``bnengine.scores.scores``). ``"matched"`` is ``"leading"``
         at the strength where the mean number of edges equals that of the graph learned from the data, found by
@@ -101,12 +102,13 @@ def resample(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(500, rng=1)
-    >>> naive = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(50))
-    >>> corrected = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(50), correction="leading")
+    >>> naive = bn.resample(data, resampler=bn.Bootstrap(50))
+    >>> corrected = bn.resample(data, resampler=bn.Bootstrap(50), correction="leading")
     >>> naive.mean_edges > corrected.mean_edges
     True
     """
-    task = ResampleTask(data, score, search, resampler, correction, constraints, strength, ties)
+    used = (score or BIC(), search or IteratedLocalSearch(), resampler or Bootstrap())
+    task = ResampleTask(data, *used, correction, constraints, strength, ties)
     return learn_from_data(task, rng=rng, executor=executor, progress=progress)
 
 
@@ -160,7 +162,9 @@ class ResampleTask:
 
     def learn(self, seed: int, stop: UInt8Array) -> LearnedGraph:
         """Learn the graph of the data."""
-        return learn(self.data, self.score, self.search, self.constraints, rng=seed, ties=self.ties, stop=stop)
+        return learn(
+            self.data, self.score, self.search, constraints=self.constraints, rng=seed, ties=self.ties, stop=stop
+        )
 
     def drawing_from(self, graphs: Ensemble) -> ResampleTask:
         """Return the task with the graphs that the predictive bootstrap draws from."""

@@ -30,6 +30,7 @@ from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, check_memor
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
     CORRECTED,
+    DEFAULT_KEYS,
     NAIVE,
     RESAMPLING_METHODS,
     TABLE1_KEYS,
@@ -40,8 +41,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import numbered
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
-from bnengine.scores.scores import LEADING_STRENGTH, TableScore
-from bnengine.search import LearnedGraph, Search
+from bnengine.scores.scores import BIC, LEADING_STRENGTH, TableScore
+from bnengine.search import IteratedLocalSearch, LearnedGraph, Search
 from bnengine.search.learning import is_random
 
 
@@ -229,11 +230,11 @@ class Study(Displayed):
 @accepts(interventions=True, missing=True)
 def study(
     data: Dataset,
-    score: TableScore,
-    search: Search,
-    methods: Sequence[Method],
-    constraints: Constraints | None = None,
+    score: TableScore | None = None,
+    search: Search | None = None,
+    methods: Sequence[Method | str] | None = None,
     *,
+    constraints: Constraints | None = None,
     strength: float = LEADING_STRENGTH,
     ties: str = "drawn",
     known: Mapping[str, Ensemble] | None = None,
@@ -247,8 +248,8 @@ def study(
     ----------
     data, score, search, constraints, strength, ties, rng, executor
         As for ``resample``.
-    methods : sequence of Method
-        See ``resampling_methods``.
+    methods : sequence of Method, or of their keys; default those of the pages
+        See ``resampling_methods``, by which they are made, with 200 replicates, where a key stands for one.
     known : mapping from method key to Ensemble, optional
         Ensembles of the same data, settings and seed, such as ``Study.ensembles``. A whole one is taken as it is; to
         one with fewer replicates the further ones are added. One that was stopped is learned anew, and so is a matched
@@ -272,12 +273,15 @@ def study(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(300, rng=1)
-    >>> methods = bn.resampling_methods(20, keys=["bootstrap", "predictive"])
-    >>> list(bn.study(data, bn.BIC(), bn.HillClimbing(), methods).ensembles)
+    >>> list(bn.study(data, methods=["bootstrap", "predictive"]).ensembles)
     ['bootstrap', 'predictive']
     """
-    task = ResampleTask(data, score, search, RepeatedSearch(), "none", constraints, strength, ties)
-    *_, whole = study_steps(task, methods, known or {}, rng, executor, progress)
+    search = search or IteratedLocalSearch()
+    if methods is None:
+        methods = [*DEFAULT_KEYS, *(["data"] if is_random(search, ties) else [])]
+    made = [method for one in methods for method in (resampling_methods(keys=[one]) if isinstance(one, str) else [one])]
+    task = ResampleTask(data, score or BIC(), search, RepeatedSearch(), "none", constraints, strength, ties)
+    *_, whole = study_steps(task, made, known or {}, rng, executor, progress)
     return whole
 
 
@@ -446,7 +450,9 @@ def table1(
     seed = fixed_seed(rng)
     tables = {}
     for score, share in zip(several, split_progress(progress, [n_replicates] * len(several)), strict=True):
-        result = study(data, score, search, chosen, constraints, rng=seed, executor=executor, progress=share, ties=ties)
+        result = study(
+            data, score, search, chosen, constraints=constraints, rng=seed, executor=executor, progress=share, ties=ties
+        )
         tables[score.name] = result.table1()[["mean", "sd"]]
         if result.status == "stopped":
             break

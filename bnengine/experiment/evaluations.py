@@ -163,8 +163,8 @@ def averaged_networks(experiment: Experiment, data: Dataset, progress: Progress 
     found = edge_posterior(
         rows,
         BDeu(ess),
-        max_parents(experiment),
-        real_constraints(experiment, rows),
+        max_parents=max_parents(experiment),
+        constraints=real_constraints(experiment, rows),
         effort=Effort(n_chains=2),
         rng=experiment.seed,
         progress=progress,

@@ -360,7 +360,7 @@ class Experiment(LearningSettings):
         """Return how many edges copies of the data show that can have none; see ``bn.answers.noise_check``."""
         most, limits = max_parents(self), real_constraints(self, data)
         return noise_check(
-            data, self.full_score, self.search, limits, max_parents=most, rng=self.seed, ties=self.ties,
+            data, self.full_score, self.search, constraints=limits, max_parents=most, rng=self.seed, ties=self.ties,
             executor=executor, progress=progress,
         )  # fmt: skip
 
@@ -430,7 +430,7 @@ class Experiment(LearningSettings):
             f"methods = bn.resampling_methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
             f"{'methods = bn.settings.cut_anew(methods, recipe, frame)' + chr(10) if self.recut else ''}"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
-            f"                 bn.{self.constraints!r}, rng={self.seed},\n"
+            f"                 constraints=bn.{self.constraints!r}, rng={self.seed},\n"
             f"                 strength={self.strength!r}{self.python_ties})\n"
             "print(study.table1())\n"
             f"print({edges})\n"

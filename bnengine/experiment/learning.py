@@ -111,7 +111,7 @@ class LearningSettings:
         """Return Python lines that learn the graph of the data."""
         return self.python_data() + (
             f"graph = bn.learn(data, {self.python_score()}, bn.{self.search!r},\n"
-            f"                 bn.{self.constraints!r}, rng={self.seed}{self.python_ties})\n"
+            f"                 constraints=bn.{self.constraints!r}, rng={self.seed}{self.python_ties})\n"
             "print(graph.edges, graph.score)\n"
         )
 

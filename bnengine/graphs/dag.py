@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,26 @@ from bnengine._core.validation import Ge, Le, validated
 Adjacency = BoolArray
 Edge = tuple[str, str]
 T = TypeVar("T")
+
+
+class Graph:
+    """Base of results with ``names`` and an ``adjacency`` ``[parent, child]``: taken wherever edges are."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def names(self) -> tuple[str, ...]: ...
+        @property
+        def adjacency(self) -> Adjacency: ...
+
+    @property
+    def edges(self) -> list[Edge]:
+        """The (parent, child) pairs in column order."""
+        return edges_of(self.names, self.adjacency)
+
+    def to_networkx(self) -> Any:
+        """Return the graph as a ``networkx.DiGraph``."""
+        return as_networkx(self.names, self.adjacency)
 
 
 def unpacked(packed: UInt8Array, n: int) -> Adjacency:
@@ -166,7 +186,7 @@ def skeleton(adjacency: Adjacency) -> Adjacency:
 
 
 @validated
-def shd(one: Adjacency, other: Adjacency) -> int:
+def shd(one: Adjacency | Graph, other: Adjacency | Graph) -> int:
     """Return the structural Hamming distance: pairs of variables whose edge is missing, extra or directed differently.
 
     Between two DAGs every direction counts; between two CPDAGs only compelled directions do (Tsamardinos, Brown &
@@ -174,7 +194,8 @@ def shd(one: Adjacency, other: Adjacency) -> int:
 
     Parameters
     ----------
-    one, other : ndarray of bool, shape (V, V), [parent, child]
+    one, other : ndarray of bool, shape (V, V), [parent, child]; or a learned graph, a network or a verdict
+        Two that have names may list their variables in different orders.
 
     Returns
     -------
@@ -183,7 +204,7 @@ def shd(one: Adjacency, other: Adjacency) -> int:
     Raises
     ------
     ValueError
-        If the matrices are not square or differ in shape.
+        If the matrices are not square, or differ in shape or in their variables.
 
     Examples
     --------
@@ -191,7 +212,14 @@ def shd(one: Adjacency, other: Adjacency) -> int:
     >>> shd(np.array([[False, True], [False, False]]), np.array([[False, False], [True, False]]))
     1
     """
-    one, other = checked_graph(one, "one"), checked_graph(other, "other")
+    if isinstance(one, Graph) and isinstance(other, Graph):
+        if sorted(one.names) != sorted(other.names):
+            raise ValueError(
+                f"one and other must have the same variables; got {some_of(one.names)} and {some_of(other.names)}"
+            )
+        other = adjacency_of(one.names, other.edges)
+    one = checked_graph(one.adjacency if isinstance(one, Graph) else one, "one")
+    other = checked_graph(other.adjacency if isinstance(other, Graph) else other, "other")
     if one.shape != other.shape:
         raise ValueError(f"one and other must have the same variables; got shapes {one.shape} and {other.shape}")
     differs = one != other

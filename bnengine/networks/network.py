@@ -20,7 +20,7 @@ from bnengine._core.validation import Ess, RowCount, accepts, validated
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.dag import Adjacency, Edge, dag_of, refuse_cycle, topological_order
+from bnengine.graphs.dag import Adjacency, Edge, Graph, dag_of, refuse_cycle, topological_order
 
 _LARGEST_TABLE = 50_000_000  # cells of one conditional probability table
 _SUMS_TO_1 = 0.01  # how far off a distribution in a file may be
@@ -31,7 +31,7 @@ MOST_CELLS_DRAWN = 2**30
 
 
 @dataclass(frozen=True, eq=False)
-class BayesianNetwork(Displayed):
+class BayesianNetwork(Graph, Displayed):
     """A Bayesian network over discrete variables.
 
     Attributes
@@ -120,12 +120,6 @@ class BayesianNetwork(Displayed):
             adjacency[list(parents), child] = True
         adjacency.setflags(write=False)
         return adjacency
-
-    @property
-    def edges(self) -> list[Edge]:
-        """(parent, child) pairs in column order."""
-        pairs = sorted((parent, child) for child, parents in enumerate(self.parents) for parent in parents)
-        return [(self.names[parent], self.names[child]) for parent, child in pairs]
 
     @property
     def ordering(self) -> list[str]:

@@ -17,6 +17,7 @@ from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, averaged_netw
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import figure1_panel, figure1_panels
+from bnengine.graphs.dag import Graph
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.plots.confidence import figure1_figure, two_answers_figure
 from bnengine.plots.data import missing_figure
@@ -86,15 +87,15 @@ def figure1(study: Study, kind: str = "directed", dark: bool = False) -> go.Figu
 
 
 @validated
-def network(graph: LearnedGraph | AveragedNetwork | Ensemble, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
-    """Draw a graph; of an averaged network, stronger edges are thicker and darker.
+def network(graph: Graph | Ensemble | EdgePosterior, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
+    """Draw a graph; of an averaged network, stronger edges are thicker and darker; a verdict as ``verdict`` does.
 
     Parameters
     ----------
-    graph : LearnedGraph, AveragedNetwork or Ensemble
-        An ensemble is averaged first; see ``bn.answers.averaged_network``.
+    graph : LearnedGraph, BayesianNetwork, Verdict, AveragedNetwork, Ensemble or EdgePosterior
+        The last two are averaged first; see ``bn.answers.averaged_network``.
     threshold : float
-        Least share of an ensemble's graphs that join a pair.
+        Least share of an ensemble's graphs, or probability, that joins a pair.
     dark : bool
         Whether it is for a dark ground.
 
@@ -110,7 +111,12 @@ def network(graph: LearnedGraph | AveragedNetwork | Ensemble, threshold: Share =
     >>> len(figure.data[1].customdata) == len(graph.edges)
     True
     """
-    if isinstance(graph, LearnedGraph):
+    if isinstance(graph, Verdict):
+        return verdict(graph, dark)
+    if isinstance(graph, EdgePosterior):
+        averaged = averaged_network(graph.probability, threshold, graph.names)
+        return _averaged(averaged, dark, posterior_color(dark), "real")
+    if isinstance(graph, Graph) and not isinstance(graph, AveragedNetwork):
         edges = [(int(i), int(j)) for i, j in np.argwhere(graph.adjacency)]
         hovers = {(i, j): f"<b>{plain(graph.names[i])} → {plain(graph.names[j])}</b>" for i, j in edges}
         styles = {edge: EdgeStyle(ink(dark), 1.6, hover) for edge, hover in hovers.items()}

@@ -90,9 +90,9 @@ class Effort:
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,
+    *,
     max_parents: ParentLimit | None = 4,
     constraints: Constraints | None = None,
-    *,
     method: str = "auto",
     uniform_parent_sizes: bool = True,
     n_steps: Moves | None = None,

@@ -253,8 +253,22 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         frame = edge_frame(self.names, shown, probability=self.probability, low=low, high=high)
         return frame.sort_values("probability", ascending=False, kind="stable", ignore_index=True)
 
+    def table(self) -> pd.DataFrame:
+        """One row per pair: parent and child in their more probable direction, the probability that they are joined.
+
+        Also low and high, its 95 % interval, and direction, the share of that probability that has this direction;
+        likely pairs first.
+        """
+        forwards, (low, high) = self.probability, self.pair_interval
+        order = np.triu(np.ones_like(forwards, dtype=np.bool_), 1)
+        shown = np.where(order, forwards >= forwards.T, forwards > forwards.T) & ~np.eye(len(order), dtype=np.bool_)
+        direction = forwards / np.maximum(forwards + forwards.T, np.finfo(float).tiny)
+        columns = {"probability": self.pair_probability, "low": low, "high": high, "direction": direction}
+        frame = edge_frame(self.names, shown, **columns)
+        return frame.sort_values("probability", ascending=False, kind="stable", ignore_index=True)
+
     @validated
-    def to_networkx(self, threshold: Share = 0.0) -> Any:
+    def to_networkx(self, threshold: Share = 0.5) -> Any:
         """Return the edges above a probability as a ``networkx.DiGraph``, which may have cycles."""
         return as_networkx(self.names, self.probability > threshold, probability=self.probability)
 

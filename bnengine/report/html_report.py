@@ -142,7 +142,14 @@ def view_of(
     keys = [key for key in study.ensembles if key != "data"]
     if not keys:
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    found = verdict(study, shown_method(experiment, keys), posterior, experiment.constraints, data, noise)
+    found = verdict(
+        study,
+        method=shown_method(experiment, keys),
+        posterior=posterior,
+        constraints=experiment.constraints,
+        data=data,
+        noise=noise,
+    )
     at = experiment.threshold if threshold is None else threshold
     if at is None and experiment.rule not in ("mean", "permutation"):
         at = by_rule(experiment.rule, study, found.answers.method, "adjacency")

@@ -21,14 +21,14 @@ from bnengine.scores.scores import BIC, LEADING_STRENGTH, LogLikelihood, TableSc
 
 @validated
 @accepts(interventions=True, missing=True, numbers=True)
-def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
+def score(data: Dataset, edges: Iterable[Edge], score: TableScore | None = None) -> float:
     """Return the score of a graph on the data, nats; higher is better.
 
     Parameters
     ----------
     data : Dataset
-    edges : iterable of (parent, child)
-    score : score
+    edges : iterable of (parent, child), or a graph
+    score : default BIC()
 
     Returns
     -------
@@ -44,10 +44,10 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(1000, rng=1)
-    >>> bn.score(data, [("Smoker", "Cancer")], bn.BIC()) < 0
+    >>> bn.score(data, bn.learn(data)) > bn.score(data, [])
     True
     """
-    return _total(data, _parents(data, edges), score)
+    return _total(data, _parents(data, edges), score or BIC())
 
 
 @validated

@@ -56,9 +56,9 @@ def certify(
     data: Dataset,
     score: TableScore,
     graph: LearnedGraph,
+    *,
     constraints: Constraints | None = None,
     max_parents: int = 3,
-    *,
     progress: Callable[[int, int], bool | None] | None = None,
 ) -> Certificate:
     """Try to prove that a learned graph is the best one; what is known when it is stopped holds all the same.

@@ -29,7 +29,7 @@ EDGE_CHANGES = ("add", "delete", "reverse")
 
 @validated
 def single_changes(
-    data: Dataset, edges: Iterable[Edge], score: TableScore | None = None, constraints: Constraints | None = None
+    data: Dataset, edges: Iterable[Edge], score: TableScore | None = None, *, constraints: Constraints | None = None
 ) -> list[EdgeChange]:
     """Return every legal change of one edge with what it gains, the best first.
 

@@ -185,6 +185,7 @@ class BestFirst:
     max_iterations: Whole = limits.most(5_000, "expansions")
 
     name = "best-first search"
+    depends_on = "ties"
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator

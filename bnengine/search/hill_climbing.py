@@ -132,6 +132,7 @@ class HillClimbing:
     perturbation: Whole = limits.perturbation()
     max_parents: Whole | None = limits.parent_limit()
     max_iterations: Whole = limits.most(10_000, "moves")
+    depends_on = "ties"
 
     @property
     def name(self) -> str:
@@ -320,6 +321,7 @@ class Tabu:
     max_iterations: Whole = limits.most(10_000, "moves")
     restarts: Whole = limits.restarts()
     perturbation: Whole = limits.perturbation()
+    depends_on = "ties"
 
     @property
     def name(self) -> str:

@@ -459,6 +459,7 @@ class IteratedLocalSearch:
     )
 
     name = "iterated local search"
+    depends_on = "seed"
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator

@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -21,19 +20,17 @@ from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.dataset import Dataset, worth_as
 from bnengine.data.interventions import Experiments, Targets, numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, shd
+from bnengine.graphs.dag import Adjacency, Edge, Graph, cpdag, edge_frame, edges_of, shd
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search._joint_sets import JointSets, joint_sets
-from bnengine.search.expansion import BestFirst
-from bnengine.search.hill_climbing import HillClimbing, Tabu
+from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.iterated_local_search import MANY_VARIABLES, IteratedLocalSearch, ReplicateSearch
 from bnengine.search.many_columns import ManyColumnsWarning, size_remark, takes_long
 from bnengine.search.restricted import K2, FixedOrdering
 from bnengine.search.result import Search, SearchResult
-from bnengine.search.simulated_annealing import SimulatedAnnealing
 
 # In which order a search sees the columns.
 #
@@ -97,10 +94,9 @@ def check_ties(ties: str) -> None:
 
 
 def is_random(search: Search, ties: str = "drawn") -> bool:
-    """Return whether another seed may give another graph: a search that draws, or a greedy one with drawn ties."""
-    if isinstance(search, SimulatedAnnealing | IteratedLocalSearch) or getattr(search, "restarts", None):
-        return True
-    return ties == "drawn" and isinstance(search, HillClimbing | Tabu | BestFirst)
+    """Return whether another seed may give another graph: a search that draws, or one in which drawn ties decide."""
+    depends = getattr(search, "depends_on", "")
+    return depends == "seed" or bool(getattr(search, "restarts", 0)) or (depends == "ties" and ties == "drawn")
 
 
 #: By what the patience is divided in a replicate: it starts from the data's graph, with many variables from it alone.
@@ -199,7 +195,7 @@ def resampled(data: Dataset, weights: Int32Array) -> Dataset:
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedGraph(ReadOnlyArrays, Displayed):
+class LearnedGraph(Graph, ReadOnlyArrays, Displayed):
     """A learned graph and how it was found.
 
     Attributes
@@ -240,11 +236,6 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
     search: str = ""
 
     @property
-    def edges(self) -> list[Edge]:
-        """The (parent, child) pairs in column order."""
-        return edges_of(self.names, self.adjacency)
-
-    @property
     def cpdag(self) -> Adjacency:
         """The equivalence class, under the experiments if the data have any; see ``bnengine.cpdag``."""
         return cpdag(self.adjacency, numbered(self.targets, self.names))
@@ -258,10 +249,6 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
     def to_frame(self) -> pd.DataFrame:
         """One row per edge: parent and child, in column order."""
         return edge_frame(self.names, self.adjacency)
-
-    def to_networkx(self) -> Any:
-        """Return the graph as a ``networkx.DiGraph``."""
-        return as_networkx(self.names, self.adjacency)
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         size = f"{counted(len(self.edges), 'edge')} over {counted(len(self.names), 'variable')}"
@@ -288,8 +275,8 @@ def learn(
     data: Dataset,
     score: TableScore | None = None,
     search: Search | None = None,
-    constraints: Constraints | None = None,
     *,
+    constraints: Constraints | None = None,
     rng: Seed = 0,
     ties: str = "drawn",
     stop: UInt8Array | None = None,
@@ -368,8 +355,8 @@ def compare_searches(
     data: Dataset,
     score: TableScore,
     searches: Sequence[Search],
-    constraints: Constraints | None = None,
     *,
+    constraints: Constraints | None = None,
     rng: Seed = 0,
     progress: Callable[[int, int], bool | None] | None = None,
     ties: str = "drawn",
@@ -404,7 +391,7 @@ def compare_searches(
     """
 
     def learned_by(search: Search) -> Callable[[Flag], LearnedGraph]:
-        return lambda stop: learn(data, score, search, constraints, rng=rng, ties=ties, stop=stop)
+        return lambda stop: learn(data, score, search, constraints=constraints, rng=rng, ties=ties, stop=stop)
 
     runs: list[tuple[Search, LearnedGraph | str, float]] = []  # a refusal instead of a graph
     for done, search in enumerate(searches):

@@ -93,7 +93,11 @@ class SearchResult(NamedTuple):
 
 @runtime_checkable
 class Search(Protocol):
-    """A search: frozen settings and one method, which cannot tell a resample from data, nor a corrected score."""
+    """A search: frozen settings and one method, which cannot tell a resample from data, nor a corrected score.
+
+    A class whose graph may differ from seed to seed has ``depends_on = "seed"`` if it draws, and ``"ties"`` if it is
+    greedy, so that the order in which ties are broken decides.
+    """
 
     @property
     def name(self) -> str:

@@ -167,6 +167,7 @@ class SimulatedAnnealing:
         return cls(100.0, 400, 200, 0.95, 120, exchanges=False)
 
     name = "simulated annealing"
+    depends_on = "seed"
 
     def schedule(self, scores: LocalScores, space: SearchSpace) -> Schedule:
         """Return the schedule with every number that is to be taken from the data."""

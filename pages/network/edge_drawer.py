@@ -42,7 +42,9 @@ def _drawn(run: Run, chosen: tuple[str, str]) -> None:
         st.rerun()
     score, constraints = run.experiment.full_score, run.experiment.constraints
     try:
-        facts = bn.answers.explain_edge(run.data, *chosen, score, run.study, run.real, constraints, method=run.method)
+        facts = bn.answers.explain_edge(
+            run.data, *chosen, score, run.study, run.real, constraints=constraints, method=run.method
+        )
     except bn.DataError as error:
         st.info(sentence(error))
         return

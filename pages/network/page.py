@@ -1,5 +1,7 @@
 """Network: what was learned, and how far each edge can be trusted."""
 
+from typing import Any
+
 import streamlit as st
 
 from bnengine.answers.verdict import verdict
@@ -34,8 +36,9 @@ def main() -> None:
     known = [key for key in study.ensembles if key != "data"]
     method = settings.shown_method(known) if known else ""
     noise = experiments.noise_known(experiment, data)
-    of = (study.reference, study.ensembles.get(method), judged, experiment.constraints, data, noise)  # each as it is
-    found = state.latest("verdict", of, lambda: verdict(study, method, *of[2:])) if known else None
+    given: dict[str, Any] = {"constraints": experiment.constraints, "data": data, "noise": noise}
+    of = (study.reference, study.ensembles.get(method), judged, *given.values())  # each as it is
+    found = state.latest("verdict", of, lambda: verdict(study, judged, method=method, **given)) if known else None
     to_check = judged is not None and (noise is None or noise.status == "stopped") and data.experiments is None
     show.finding(headline(found, experiment, data, graph, whole and not stopped and not to_check), place)
     with place:

@@ -88,7 +88,7 @@ def rows_needed(run: Run) -> None:
         code=experiment.python_data()
         + python_real(experiment, data)
         + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
-        + f"                        bn.{experiment.constraints!r}, posterior=posterior,\n"
+        + f"                        constraints=bn.{experiment.constraints!r}, posterior=posterior,\n"
         + f"                        rng={experiment.seed})\n"
         + (_python_through(run, again.n_graphs) if again is not None else "")
         + "print(needed.sentence)\nprint(needed.table())\n",

@@ -150,8 +150,8 @@ def _group(
 
 def _code(run: Run, _view: NetworkView) -> None:
     """Show what gives the same results without the pages."""
-    noise = ", noise" if run.found.noise is not None else ""
-    given = f"study, {run.method!r}, posterior, bn.{run.experiment.constraints!r}, data{noise}"
+    noise = ", noise=noise" if run.found.noise is not None else ""
+    given = f"study, posterior, method={run.method!r}, constraints=bn.{run.experiment.constraints!r}, data=data{noise}"
     code = run.experiment.python() + python_real(run.experiment, run.data, bool(noise))
     code += f"print(bn.verdict({given}).table())\n"
     repeat(code, "confidence", bn.settings.r_script(run.experiment))

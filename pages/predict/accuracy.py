@@ -175,7 +175,8 @@ def code(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> str:
         + (
             "\n\ndef learned(rows):\n"
             f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
-            f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n"
+            f"                    constraints=bn.{experiment.constraints!r},\n"
+            f"                    rng={experiment.seed}{experiment.python_ties}).edges\n"
             "\n\n"
             f"splits = {testing.code}\n"
             f"naive = bn.prediction.naive_bayes({target})\n"

@@ -144,7 +144,13 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
         "compare",
         of,
         lambda progress: bn.teaching.compare_searches(
-            drawn_once(data, seed), score, searches, constraints, rng=seed, progress=progress, ties=experiment.ties
+            drawn_once(data, seed),
+            score,
+            searches,
+            constraints=constraints,
+            rng=seed,
+            progress=progress,
+            ties=experiment.ties,
         ),
         "searches",
         ("Compare", "Runs each search once, with this score and these constraints."),
@@ -215,7 +221,9 @@ def certificate_of(
             return progress(done, total) is not False and time.monotonic() - start < _PROOF
 
         rows = drawn_once(data, experiment.seed)
-        made = bn.answers.certify(rows, experiment.full_score, graph, experiment.constraints, most, progress=goes_on)
+        made = bn.answers.certify(
+            rows, experiment.full_score, graph, constraints=experiment.constraints, max_parents=most, progress=goes_on
+        )
         return made, time.monotonic() - start
 
     what = "Looking for a proof that no network scores higher"

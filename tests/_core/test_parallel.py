@@ -162,7 +162,7 @@ def test_the_exact_search_is_stopped_while_it_looks_for_the_ordering(n_variables
 
     monkeypatch.setattr(exact, "_best_ordering", after_the_lists)
     score = bn.AIC()
-    graph = bn.learn(data, score, bn.Exact(max_parents=2), constraints)
+    graph = bn.learn(data, score, bn.Exact(max_parents=2), constraints=constraints)
     assert graph.status == "stopped"
     assert topological_order(graph.adjacency) is not None
     assert graph.score == pytest.approx(bn.score(data, graph.edges, score), abs=1e-6)

@@ -133,7 +133,7 @@ def test_no_verdict_is_given_on_what_constraints_demand():
     assert (line["verdict"], line["direction"], line["close"]) == (REQUIRED, "settled", False)
     assert found.sentence("Pollution", "Smoker").startswith("Required by a constraint, so its numbers")
     assert verdict_in_words(found).endswith("1 more is required by constraints.")
-    explained = bn.answers.explain_edge(data, "Pollution", "Smoker", bn.BIC(), study, posterior, required)
+    explained = bn.answers.explain_edge(data, "Pollution", "Smoker", bn.BIC(), study, posterior, constraints=required)
     assert not {"answer", "direction", "rivals", "measured"} & set(explained.sentences)
     assert "look independent" not in explained.sentences["counts"]
     text, _ = methods_paragraph(bn.Experiment(constraints=required), data, study, verdict_view(found), posterior)
@@ -199,7 +199,7 @@ def level_of(found):
 
 @pytest.mark.slow
 def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_parents(data, study, posterior):
-    found = bn.verdict(study, METHOD, posterior, data=data)
+    found = bn.verdict(study, method=METHOD, posterior=posterior, data=data)
     table = found.table(hidden=True)
     arrows = 0
     for line in table.itertuples():
@@ -213,16 +213,16 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
         arrows += bool(parents)
     assert arrows
     pd.testing.assert_frame_equal(
-        table[list(bn.verdict(study, METHOD, posterior).table())],
-        bn.verdict(study, METHOD, posterior).table(hidden=True),
+        table[list(bn.verdict(study, method=METHOD, posterior=posterior).table())],
+        bn.verdict(study, method=METHOD, posterior=posterior).table(hidden=True),
     )
     with pytest.raises(ValueError, match="data must be the study's"):
-        bn.verdict(study, METHOD, data=bn.load_network("cancer").sample(50, rng=1))
+        bn.verdict(study, method=METHOD, data=bn.load_network("cancer").sample(50, rng=1))
 
 
 @pytest.mark.slow
 def test_without_a_posterior_nothing_is_said_of_what_is_real(study):
-    found = bn.verdict(study, METHOD)
+    found = bn.verdict(study, method=METHOD)
     assert found.kinds == (FOUND, NOT_FOUND)
     assert set(found.table()["verdict"]) == {FOUND}
     assert "real" not in found.table()
@@ -234,9 +234,9 @@ def test_without_a_posterior_nothing_is_said_of_what_is_real(study):
 def test_a_posterior_of_other_variables_is_refused(study):
     other = bn.edge_posterior(bn.load_network("cancer").sample(50, rng=1))
     with pytest.raises(ValueError, match="study's variables"):
-        bn.verdict(study, METHOD, other)
+        bn.verdict(study, method=METHOD, posterior=other)
     with pytest.raises(ValueError, match="parametric"):
-        bn.verdict(study, "parametric")
+        bn.verdict(study, method="parametric")
 
 
 @pytest.mark.slow
@@ -262,7 +262,7 @@ def test_a_table_for_files_has_six_digits():
 
 
 def test_a_pair_has_one_strength_whichever_page_asks(data, study, posterior):
-    found = bn.verdict(study, METHOD, posterior, data=data)
+    found = bn.verdict(study, method=METHOD, posterior=posterior, data=data)
     pairs = [tuple(line) for line in found.table()[["parent", "child"]].itertuples(index=False)]
     for parent, child in pairs:
         effect = found.effect(parent, child)
@@ -275,7 +275,7 @@ def test_a_pair_has_one_strength_whichever_page_asks(data, study, posterior):
 
 def test_the_stronger_an_edge_is_chosen_the_wider_is_its_interval(data, study):
     """One pair of many that is drawn is chosen more sharply than all of them."""
-    every = bn.verdict(study, METHOD, data=data)
+    every = bn.verdict(study, method=METHOD, data=data)
     again = every.answers.found_again
     few = replace(every, answers=replace(every.answers, found_again=again * (again > 0.99)))
     assert 0 < few.drawn.sum() < every.drawn.sum()
@@ -286,7 +286,7 @@ def test_the_stronger_an_edge_is_chosen_the_wider_is_its_interval(data, study):
 
 @pytest.mark.parametrize("ask", ["effect", "sentence"])
 def test_an_unknown_variable_is_named_beside_those_that_there_are(data, study, posterior, ask):
-    found = bn.verdict(study, METHOD, data=data)
+    found = bn.verdict(study, method=METHOD, data=data)
     with pytest.raises(ValueError, match=f"child must be one of {data.names[0]}, .*; got 'nope'"):
         getattr(found, ask)(data.names[0], "nope")
     with pytest.raises(ValueError, match="variable must be one of"):

@@ -429,7 +429,7 @@ def equal():
 def test_every_search_keeps_the_constraints_in_every_replicate_invariant(equal, kind, resampler, correction):
     search = search_of(kind)
     constraints = bn.Constraints(required=[("v0", "v3")], forbidden=[("v0", "v1")], max_parents=2)
-    ensemble = bn.resample(equal, bn.BDeu(4), search, resampler, correction, constraints, rng=3)
+    ensemble = bn.resample(equal, bn.BDeu(4), search, resampler, correction, constraints=constraints, rng=3)
     space = constraints.resolve(equal.names, search.max_parents)
     assert all(naive.is_legal(graph, space) for graph in ensemble.adjacencies)
     assert ensemble.confidence[0, 1] == 0

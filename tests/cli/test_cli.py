@@ -55,7 +55,11 @@ def edges_in(out):
 def test_a_saved_experiment_gives_the_engine_s_numbers(tmp_path, capsys):
     study, data = SMALL.run(), SMALL.load()
     found = bn.verdict(
-        study, shown_method(SMALL, SMALL.methods_run), real_posterior(SMALL, data), SMALL.constraints, data
+        study,
+        method=shown_method(SMALL, SMALL.methods_run),
+        posterior=real_posterior(SMALL, data),
+        constraints=SMALL.constraints,
+        data=data,
     )
     same(ran(capsys, tmp_path, SMALL, "confidence"), with_methods(found.table(), study))
     same(ran(capsys, tmp_path, SMALL, "table1"), study.table1().reset_index())

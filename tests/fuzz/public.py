@@ -52,7 +52,7 @@ def made(name):
         "EdgeExplanation": lambda: bn.answers.explain_edge(
             DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")
         ),
-        "Verdict": lambda: bn.verdict(made("Study"), "bootstrap", made("EdgePosterior")),
+        "Verdict": lambda: bn.verdict(made("Study"), method="bootstrap", posterior=made("EdgePosterior")),
         "NoiseCheck": lambda: bn.answers.noise_check(DATA, bn.BIC(), chow_liu),
         "EdgeAnswers": lambda: bn.answers.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(

@@ -44,7 +44,7 @@ def engine(visitor):
     """What the engine alone finds with the page's settings and data."""
     experiment, data = visitor.experiment, visitor.data
     study, posterior = experiment.run(data), real_posterior(experiment, data)
-    found = bn.verdict(study, visitor.method, posterior, experiment.constraints, data)
+    found = bn.verdict(study, method=visitor.method, posterior=posterior, constraints=experiment.constraints, data=data)
     return Run(study, experiment, data, posterior, found)
 
 

@@ -44,7 +44,7 @@ def results(data, study, answers):
         "Ensemble": study.ensembles["bootstrap_corrected"],
         "AveragedNetwork": study.averaged("bootstrap_corrected", 0.5),
         "EdgePosterior": bn.edge_posterior(data),
-        "Verdict": bn.verdict(study, "bootstrap_corrected", bn.edge_posterior(data)),
+        "Verdict": bn.verdict(study, method="bootstrap_corrected", posterior=bn.edge_posterior(data)),
     }
 
 

@@ -41,7 +41,9 @@ def four():
 def test_four_variables_against_enumeration(four, kind, max_parents, uniform):
     constraints = CONSTRAINTS[kind]
     probability = enumerated(four, bn.BDeu(2), max_parents, constraints, uniform)
-    posterior = bn.edge_posterior(four, bn.BDeu(2), max_parents, constraints, uniform_parent_sizes=uniform)
+    posterior = bn.edge_posterior(
+        four, bn.BDeu(2), max_parents=max_parents, constraints=constraints, uniform_parent_sizes=uniform
+    )
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
     assert 0.01 < probability.max() < 1 + 1e-12
 
@@ -56,7 +58,7 @@ def test_four_variables_against_enumeration(four, kind, max_parents, uniform):
 )
 def test_any_score_weighs_families_against_enumeration(four, score):
     probability = enumerated(four, score, 3, bn.Constraints(), True)
-    posterior = bn.edge_posterior(four, score, 3)
+    posterior = bn.edge_posterior(four, score, max_parents=3)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
 
 
@@ -66,7 +68,9 @@ def test_five_variables_against_enumeration(uniform, max_parents):
     data = make_data([2, 3, 2, 2, 3], 60, seed=4)
     constraints = bn.Constraints([("v4", "v0")], [("v1", "v2"), ("v0", "v3")])
     probability = enumerated(data, bn.BDeu(5), max_parents, constraints, uniform)
-    posterior = bn.edge_posterior(data, bn.BDeu(5), max_parents, constraints, uniform_parent_sizes=uniform)
+    posterior = bn.edge_posterior(
+        data, bn.BDeu(5), max_parents=max_parents, constraints=constraints, uniform_parent_sizes=uniform
+    )
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
 
 
@@ -161,7 +165,7 @@ def test_memory_counts_sets_of_variables_and_parent_sets_against_enumeration():
 )
 def test_only_a_marginal_likelihood_gives_a_posterior(score, title):
     data = bn.load_network("cancer").sample(60, rng=1)
-    assert bn.edge_posterior(data, score, 1).weight == title
+    assert bn.edge_posterior(data, score, max_parents=1).weight == title
 
 
 def test_every_score_has_a_title():
@@ -177,5 +181,5 @@ def test_a_prior_over_parent_set_sizes_enters_once_against_enumeration(four):
     assert brought.probability.tolist() == once.probability.tolist()
     assert brought.score == once.score == "BDeu(2) − parent-size prior"
     penalized = enumerated(four, bn.WithPrior(bn.BIC(), 4.0), 3, bn.Constraints(), False)
-    posterior = bn.edge_posterior(four, bn.WithPrior(bn.BIC(), 4.0), 3, uniform_parent_sizes=False)
+    posterior = bn.edge_posterior(four, bn.WithPrior(bn.BIC(), 4.0), max_parents=3, uniform_parent_sizes=False)
     assert posterior.probability == pytest.approx(penalized, abs=1e-10)

@@ -144,9 +144,9 @@ def enumerated(data, score):
 def test_exact_posterior_against_enumeration(four, score):
     masks, totals = enumerated(four, bn.WithPrior(score, uniform_parent_sizes=True))
     expected, _ = naive_orders.edge_posterior(masks, totals)
-    posterior = bn.edge_posterior(four, score, 3)
+    posterior = bn.edge_posterior(four, score, max_parents=3)
     assert posterior.probability == pytest.approx(expected, abs=1e-10)
-    as_observed = bn.edge_posterior(bn.Dataset(four.names, four.states, four.codes), score, 3)
+    as_observed = bn.edge_posterior(bn.Dataset(four.names, four.states, four.codes), score, max_parents=3)
     assert np.abs(as_observed.probability - expected).max() > 0.05  # the experiments matter here
 
 
@@ -155,7 +155,7 @@ def test_sampled_posteriors_against_enumeration(four):
     """Within six standard errors, each estimated from some 60 batch means: false-alarm rate 1e-7 an edge."""
     masks, totals = enumerated(four, bn.WithPrior(bn.BDeu(1), uniform_parent_sizes=True))
     expected, _ = naive_orders.edge_posterior(masks, totals)
-    posterior = bn.edge_posterior(four, bn.BDeu(1), None, method="order", n_steps=30_000)
+    posterior = bn.edge_posterior(four, bn.BDeu(1), max_parents=None, method="order", n_steps=30_000)
     assert (abs(posterior.probability - expected) <= 6 * posterior.error + 1e-3).all()
     assert posterior.error.max() < 0.03
 

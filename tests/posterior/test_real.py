@@ -88,7 +88,7 @@ def test_the_formula_against_enumeration(kind):
         data = bn.Dataset.from_frame(data.to_frame().assign(n=times), weights="n")
     if kind == "experiments":
         data = with_experiments(data, seed=5, n_experiments=3)
-    found = bn.edge_posterior(data, None, 2, constraints, effort=Effort(n_bags=3), rng=7)
+    found = bn.edge_posterior(data, None, max_parents=2, constraints=constraints, effort=Effort(n_bags=3), rng=7)
     assert found.probability == pytest.approx(by_enumeration(data, 3, 7, 2, constraints), abs=1e-9)
     assert (found.n_bags, found.status) == (3, "converged")
 
@@ -96,7 +96,7 @@ def test_the_formula_against_enumeration(kind):
 @pytest.mark.slow
 def test_four_variables_against_enumeration():
     data = make_data([2, 3, 2, 2], 60, seed=2, unseen=0.3)
-    found = bn.edge_posterior(data, None, 3, effort=Effort(n_bags=2), rng=1)
+    found = bn.edge_posterior(data, None, max_parents=3, effort=Effort(n_bags=2), rng=1)
     assert found.probability == pytest.approx(by_enumeration(data, 2, 1), abs=1e-9)
 
 
@@ -139,7 +139,9 @@ def test_with_candidates_to_choose_from_such_families_have_no_weight_either():
 def test_a_required_family_stays_possible_whatever_it_leaves(method):
     data = panel_of_noise(n_noise=2)
     required = bn.Constraints(required=[("unit", "noise0"), ("time", "noise0")])
-    found = bn.edge_posterior(data, None, 4, required, method=method, n_steps=20_000, effort=Effort(n_bags=2))
+    found = bn.edge_posterior(
+        data, None, max_parents=4, constraints=required, method=method, n_steps=20_000, effort=Effort(n_bags=2)
+    )
     assert found.probability[:2, 2] == pytest.approx([1, 1])
     assert found.pair_probability[3].max() < 0.2, "the noise that nothing requires has no edge"
 
@@ -248,8 +250,8 @@ def test_missing_cells_are_drawn_in_every_resample():
 
 def test_sampled_against_exact(six):
     """The same resamples: differences are those of orderings sampled, near 0.01; 30 of them below 0.06."""
-    exact = bn.edge_posterior(six, None, 3, effort=Effort(n_bags=4), method="exact")
-    sampled = bn.edge_posterior(six, None, 3, effort=Effort(n_bags=4), method="order", n_steps=500_000)
+    exact = bn.edge_posterior(six, None, max_parents=3, effort=Effort(n_bags=4), method="exact")
+    sampled = bn.edge_posterior(six, None, max_parents=3, effort=Effort(n_bags=4), method="order", n_steps=500_000)
     assert (exact.method, sampled.method) == ("exact", "order")
     assert abs(sampled.probability - exact.probability).max() < 0.06
 

@@ -56,8 +56,8 @@ CONSTRAINTS = [
 @pytest.mark.parametrize("constraints", CONSTRAINTS)
 def test_constraints_against_the_exact_posterior(six, constraints):
     """As above: errors near 0.004."""
-    exact = bn.edge_posterior(six, bn.BDeu(2), 3, constraints)
-    sampled = bn.edge_posterior(six, bn.BDeu(2), 3, constraints, n_steps=100_000)
+    exact = bn.edge_posterior(six, bn.BDeu(2), max_parents=3, constraints=constraints)
+    sampled = bn.edge_posterior(six, bn.BDeu(2), max_parents=3, constraints=constraints, n_steps=100_000)
     assert abs(sampled.probability - exact.probability).max() < 0.025
     assert (sampled.probability[exact.probability == 0] == 0).all()
     assert (sampled.probability[exact.probability == 1] == 1).all()
@@ -130,8 +130,8 @@ def test_errors_cover_the_truth(asia):
 
 def test_edges_outside_the_candidates_are_found(six):
     """With two candidates a child, where the exact posterior has five: strong edges outside become candidates."""
-    exact = bn.edge_posterior(six, bn.BDeu(2), 3)
-    sampled = bn.edge_posterior(six, bn.BDeu(2), 3, effort=Effort(candidates=2), n_steps=100_000)
+    exact = bn.edge_posterior(six, bn.BDeu(2), max_parents=3)
+    sampled = bn.edge_posterior(six, bn.BDeu(2), max_parents=3, effort=Effort(candidates=2), n_steps=100_000)
     assert abs(sampled.probability - exact.probability).max() < 0.05
     assert (sampled.probability[~np.eye(6, dtype=bool)] > 0).all()
 
@@ -216,7 +216,7 @@ def test_wide_tables_are_refused_before_the_work():
         bn.edge_posterior(wide, bn.BDeu(1), method="order")
     few, demands = wide.select(wide.names[:100]), [(f"v{v}", "v50") for v in range(21)]
     with pytest.raises(ValueError, match="candidates must be at most 20 a variable, required parents included; got 21"):
-        bn.edge_posterior(few, bn.BDeu(1), 21, constraints=bn.Constraints(demands), method="order")
+        bn.edge_posterior(few, bn.BDeu(1), max_parents=21, constraints=bn.Constraints(demands), method="order")
 
 
 def test_as_many_candidates_as_are_declared_valid_are_taken():
@@ -307,8 +307,8 @@ def test_the_sum_is_exact_where_it_is_affordable(asia):
 def test_draws_from_the_exact_posterior(six):
     """1,000 independent graphs: shares within 5 standard errors in 30 edges, false-alarm rate 2e-5."""
     turned = six.select(list(reversed(six.names)))
-    found = bn.edge_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0])
-    exact = bn.edge_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0]).probability
+    found = bn.edge_posterior(turned, bn.BDeu(2), max_parents=3, constraints=CONSTRAINTS[0])
+    exact = bn.edge_posterior(turned, bn.BDeu(2), max_parents=3, constraints=CONSTRAINTS[0]).probability
     graphs = found.graphs()
     spread = np.sqrt(exact * (1 - exact) / len(graphs))
     assert (abs(graphs.mean(axis=0) - exact) <= 5 * spread + 1e-9).all()

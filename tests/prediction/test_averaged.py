@@ -71,7 +71,7 @@ def test_graphs_drawn_from_the_posterior_against_enumeration(n):
     prior = sum(orders.fits(masks, one).astype(float) for one in itertools.permutations(range(n)))
     every = bn.Dataset(data.names, data.states, np.array(list(itertools.product(*map(range, data.arities)))))
     expected = np.exp(mixture_over_all(data, masks, prior).log_probabilities(every))
-    found = bn.edge_posterior(data, bn.BDeu(ESS), None, uniform_parent_sizes=False, rng=1)
+    found = bn.edge_posterior(data, bn.BDeu(ESS), max_parents=None, uniform_parent_sizes=False, rng=1)
     drawn = bn.prediction.averaged(data, found.graphs(), ESS, n_networks=1_000)
     each = np.exp([bn.prediction.log_probabilities(network, every) for network in drawn.networks])
     spread = np.sqrt(drawn.weights @ (each - drawn.weights @ each) ** 2)

@@ -65,7 +65,7 @@ def test_its_numbers_are_the_engines(run):
     experiment, data, study, posterior = run
     content = html_report(*run, made=datetime.date(2026, 1, 2))
     read = Read(content)
-    found = bn.verdict(study, "predictive", posterior, data=data)
+    found = bn.verdict(study, method="predictive", posterior=posterior, data=data)
     table = with_methods(found.table(), study)
     columns = ["found_again", "real", "real_low", "real_high", "confidence_bootstrap", "confidence_bootstrap_corrected"]
     np.testing.assert_array_equal(read.values["edges"], table[columns].to_numpy().ravel())

@@ -98,7 +98,9 @@ def test_tables_are_the_engines(run, kit):
         counts = pd.read_csv(zipped.open("table1.csv"))
         edges = pd.read_csv(zipped.open("edges.csv"))
     pd.testing.assert_frame_equal(counts, study.table1().reset_index(), check_dtype=False)
-    expected = with_methods(bn.verdict(study, "bootstrap_corrected", posterior, data=data).table(), study)
+    expected = with_methods(
+        bn.verdict(study, method="bootstrap_corrected", posterior=posterior, data=data).table(), study
+    )
     pd.testing.assert_frame_equal(edges, expected, check_dtype=False)
 
 

@@ -114,7 +114,7 @@ def test_the_exact_searches_find_the_best_of_all_graphs_over_five_variables(seed
     some = naive_orders.random_constraints(np.random.default_rng(seed), data.names)
     for constraints in (bn.Constraints(max_parents=2), some):
         masks = naive_orders.legal_masks(5, constraints.resolve(data.names))
-        found = bn.learn(data, score, bn.Exact(), constraints)
+        found = bn.learn(data, score, bn.Exact(), constraints=constraints)
         assert found.status == "optimal"
         assert found.score == pytest.approx(naive_orders.totals(masks, table).max(), abs=1e-7)
     masks = naive_orders.legal_masks(5, bn.Constraints(max_parents=3).resolve(data.names))

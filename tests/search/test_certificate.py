@@ -15,7 +15,7 @@ from tests.strategies import make_data
 
 
 def best_of(data, score, constraints, limit):
-    return bn.learn(data, score, bn.Exact(limit), constraints).score
+    return bn.learn(data, score, bn.Exact(limit), constraints=constraints).score
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -28,10 +28,10 @@ def test_the_optimum_is_proved_and_a_worse_graph_replaced_against_exact(seed):
     best = best_of(data, score, constraints, limit)
     for search in (bn.IteratedLocalSearch(max_parents=limit), bn.ChowLiu()):
         try:
-            found = bn.learn(data, score, search, constraints)
+            found = bn.learn(data, score, search, constraints=constraints)
         except ValueError:  # constraints that no tree keeps
             continue
-        made = bn.answers.certify(data, score, found, constraints, limit)
+        made = bn.answers.certify(data, score, found, constraints=constraints, max_parents=limit)
         assert made.status == made.graph.status == "optimal"
         assert made.bound == pytest.approx(best, abs=1e-6)
         assert made.graph.score == pytest.approx(max(best, found.score), abs=1e-6)

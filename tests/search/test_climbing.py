@@ -32,7 +32,7 @@ def test_path_against_the_plain_climb(data, kind, draws):
     score, constraints = make_score(kind, data), constraints_for(data, draws)
     space = constraints.resolve(data.names)
     path = naive.hill_climbing(LocalScores(data, score), space, tolerance(data.n_rows))
-    graph = bn.learn(data, score, bn.HillClimbing(), constraints, ties="columns")
+    graph = bn.learn(data, score, bn.HillClimbing(), constraints=constraints, ties="columns")
     assert (graph.adjacency == path[-1]).all()
     named = [[(data.names[i], data.names[j]) for i, j in np.argwhere(step)] for step in path]
     assert graph.trace == pytest.approx([bn.score(data, edges, score) for edges in named], abs=1e-8)
@@ -54,7 +54,7 @@ def test_more_than_64_variables_against_legality():
     """Bit sets of paths take two words and more."""
     data = make_data([2] * 140, 60, seed=1, dependence=0.7)
     constraints = bn.Constraints(max_parents=2)
-    graph = bn.learn(data, bn.AIC(), bn.HillClimbing(max_iterations=150), constraints)
+    graph = bn.learn(data, bn.AIC(), bn.HillClimbing(max_iterations=150), constraints=constraints)
     assert len(graph.edges) > 100
     assert naive.is_legal(graph.adjacency, constraints.resolve(data.names))
     assert graph.score == pytest.approx(bn.score(data, graph.edges, bn.AIC()), abs=1e-7)

@@ -43,9 +43,9 @@ def test_permuted_columns_learn_the_same_graph_invariant(asia, search, score):
         forbidden=[("tub", "either")], required=[("lung", "xray")] if "Chow" in search.name else []
     )
     for seed in (0, 1):
-        here = bn.learn(asia, score, search, constraints, rng=seed)
+        here = bn.learn(asia, score, search, constraints=constraints, rng=seed)
         for other in (turned(asia), asia.select(asia.names[::-1])):
-            there = bn.learn(other, score, search, constraints, rng=seed)
+            there = bn.learn(other, score, search, constraints=constraints, rng=seed)
             assert sorted(there.edges) == sorted(here.edges)
             assert there.score == here.score
             assert there.trace.tolist() == here.trace.tolist()

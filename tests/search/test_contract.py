@@ -82,7 +82,7 @@ CONSTRAINTS = {
 def test_constraints_are_kept(search, score, constraints, data):
     kind, made = make_score(score, data), make_search(search, data.names)
     space = CONSTRAINTS[constraints].resolve(data.names, made.max_parents)
-    graph = bn.learn(data, kind, made, CONSTRAINTS[constraints], rng=3)
+    graph = bn.learn(data, kind, made, constraints=CONSTRAINTS[constraints], rng=3)
     assert naive.is_legal(graph.adjacency, space)
     assert graph.score == pytest.approx(bn.score(data, graph.edges, kind), abs=1e-9)
     if graph.status == "optimal":
@@ -138,10 +138,10 @@ def test_a_legal_graph_of_its_own_score_and_not_above_the_best_against_exact(sea
     score = TABLE_SCORES[seed % len(TABLE_SCORES)]
     for constraints in (bn.Constraints(), naive_orders.random_constraints(rng, data.names)):
         space = constraints.resolve(data.names, search.max_parents)
-        found = bn.learn(data, score, search, constraints, rng=seed)
+        found = bn.learn(data, score, search, constraints=constraints, rng=seed)
         assert naive.is_legal(found.adjacency, space)
         assert found.score == pytest.approx(bn.score(data, found.edges, score), abs=1e-7)
-        best = bn.learn(data, score, bn.Exact(search.max_parents), constraints).score
+        best = bn.learn(data, score, bn.Exact(search.max_parents), constraints=constraints).score
         assert found.score <= best + 1e-6
         assert np.isfinite(found.trace).all()
 

@@ -40,7 +40,7 @@ def tried_one_by_one(data, edges, score, most):
 @given(datasets(min_variables=5, max_variables=5, max_rows=60, max_arity=3), dags(5), SCORES, st.integers(0, 2))
 def test_against_trying_every_change(data, dag, score, room):
     edges, most = named(data, dag), int(dag.sum(axis=0).max()) + room
-    changes = bn.teaching.single_changes(data, edges, score, bn.Constraints(max_parents=most))
+    changes = bn.teaching.single_changes(data, edges, score, constraints=bn.Constraints(max_parents=most))
     expected = tried_one_by_one(data, edges, score, most)
     assert {(c.kind, c.parent, c.child) for c in changes} == set(expected)
     assert len(changes) == len(expected)
@@ -54,7 +54,7 @@ def test_against_trying_every_change(data, dag, score, room):
 def test_constraints_hold():
     data = bn.load_network("asia").sample(200, rng=1)
     limits = bn.Constraints(required=[("asia", "tub")], forbidden=[("lung", "smoke")], max_parents=1)
-    changes = bn.teaching.single_changes(data, [("asia", "tub"), ("smoke", "lung")], bn.BIC(), limits)
+    changes = bn.teaching.single_changes(data, [("asia", "tub"), ("smoke", "lung")], bn.BIC(), constraints=limits)
     edges = {(c.kind, c.parent, c.child) for c in changes}
     assert ("delete", "smoke", "lung") in edges
     assert not {a for a in edges if a[1:] == ("asia", "tub")}

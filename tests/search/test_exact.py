@@ -89,7 +89,7 @@ def test_pieces_bounds_and_constraints_together_against_enumeration(monkeypatch,
         space = constraints.resolve(four.names)
         masks = naive_orders.legal_masks(4, space)
         best = naive_orders.totals(masks, naive_orders.engine_table(bn.BDeu(20), four)).max()
-        found = bn.learn(four, bn.BDeu(20), bn.Exact(), constraints)
+        found = bn.learn(four, bn.BDeu(20), bn.Exact(), constraints=constraints)
         assert naive.is_legal(found.adjacency, space)
         assert found.score == pytest.approx(best, abs=1e-7)
 

@@ -38,14 +38,14 @@ def test_more_than_64_variables_end_where_no_edge_gains_or_closes_a_cycle(monkey
     """Sets of variables take two words, in rows of gains as in those of descendants; several searches are merged."""
     data = make_data([2, 3] * 35, 150, seed=3, dependence=0.8)
     constraints = bn.Constraints(required=[("v1", "v0")], forbidden=[("v68", "v69"), ("v2", "v3")])
-    found = bn.learn(data, bn.BDeu(2), replace(SEARCH, patience=20), constraints)
+    found = bn.learn(data, bn.BDeu(2), replace(SEARCH, patience=20), constraints=constraints)
     assert naive.is_legal(found.adjacency, constraints.resolve(data.names))
     assert found.score == pytest.approx(bn.score(data, found.edges, bn.BDeu(2)), abs=1e-6)
     assert len(found.edges) > 60
-    assert bn.teaching.single_changes(data, found.edges, bn.BDeu(2), constraints)[0].gain <= 1e-6
+    assert bn.teaching.single_changes(data, found.edges, bn.BDeu(2), constraints=constraints)[0].gain <= 1e-6
     assert (np.diff(found.trace) > 0).all()
     monkeypatch.setattr(iterated_local_search, "_n_runs", lambda n: 1)
-    one = bn.learn(data, bn.BDeu(2), replace(SEARCH, patience=20), constraints)
+    one = bn.learn(data, bn.BDeu(2), replace(SEARCH, patience=20), constraints=constraints)
     assert found.score > one.score
     assert found.trace[: len(one.trace)].tolist() == one.trace.tolist()
 
@@ -73,11 +73,11 @@ def test_the_trace_keeps_its_length(monkeypatch):
 @pytest.mark.parametrize("constraints", [bn.Constraints(), bn.Constraints(tiers=[["smoke"], ["tub"]], max_parents=2)])
 def test_few_variables_are_proved_against_exact(constraints):
     data = bn.load_network("asia").sample(300, rng=1)
-    found, best = (bn.learn(data, bn.BDeu(1), search, constraints) for search in (None, bn.Exact()))
+    found, best = (bn.learn(data, bn.BDeu(1), search, constraints=constraints) for search in (None, bn.Exact()))
     assert (found.status, found.bound, found.score) == ("optimal", best.score, best.score)
     assert (found.search, best.search) == (bn.Exact().name, bn.Exact().name)
     for other in (SEARCH, search_for_replicates(bn.IteratedLocalSearch(), data.names)):
-        searched = bn.learn(data, bn.BDeu(1), other, constraints)
+        searched = bn.learn(data, bn.BDeu(1), other, constraints=constraints)
         assert (searched.status, searched.search) == ("converged", other.name)
 
 

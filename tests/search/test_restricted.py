@@ -51,7 +51,7 @@ def test_best_branching_against_all_parent_maps(data, kind, draws):
     local = LocalScores(data, score)
     legal = [graph for graph in naive.parent_maps(n) if naive.is_legal(graph, space)]
     best = max(naive.total(local, graph) for graph in legal)
-    found = bn.learn(data, score, bn.ChowLiu(), constraints)
+    found = bn.learn(data, score, bn.ChowLiu(), constraints=constraints)
     assert naive.is_legal(found.adjacency, space)
     assert found.score == pytest.approx(best, abs=1e-6)
 
@@ -108,9 +108,9 @@ def test_constraints_against_enumeration(seed):
         forward = masks[naive_orders.fits(masks, ordering)]
         if not len(forward):
             with pytest.raises(ValueError, match="in the ordering"):
-                bn.learn(data, TRIED_SCORES[seed % 7], search, constraints)
+                bn.learn(data, TRIED_SCORES[seed % 7], search, constraints=constraints)
             continue
-        found = bn.learn(data, TRIED_SCORES[seed % 7], search, constraints)
+        found = bn.learn(data, TRIED_SCORES[seed % 7], search, constraints=constraints)
         assert naive.is_legal(found.adjacency, space)
         assert found.score == pytest.approx(naive_orders.totals(forward, table).max(), abs=1e-7)
 
@@ -145,7 +145,7 @@ def test_refused_when_too_large(wide):
 
 def test_a_limit_among_the_constraints_makes_it_small_enough(wide):
     """What is counted are the families that would be tried."""
-    found = bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=None), bn.Constraints(max_parents=2))
+    found = bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=None), constraints=bn.Constraints(max_parents=2))
     assert found.edges == []
 
 
@@ -154,8 +154,8 @@ def test_required_edge_against_the_ordering_is_refused(kind):
     data = make_data([2, 2, 2], 20, seed=1)
     constraints = bn.Constraints([("v2", "v0")])
     with pytest.raises(ValueError, match="edge v2 → v0 is required but v0 stands before v2 in the ordering"):
-        bn.learn(data, bn.BIC(), kind(), constraints)
-    assert ("v2", "v0") in bn.learn(data, bn.BIC(), kind(["v2", "v1", "v0"]), constraints).edges
+        bn.learn(data, bn.BIC(), kind(), constraints=constraints)
+    assert ("v2", "v0") in bn.learn(data, bn.BIC(), kind(["v2", "v1", "v0"]), constraints=constraints).edges
 
 
 @pytest.mark.parametrize(

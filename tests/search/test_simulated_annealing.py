@@ -34,7 +34,7 @@ def test_last_graph_is_a_local_optimum_against_enumeration_of_changes(search):
     for number, (data, score, _) in enumerate(naive_orders.small_cases()[:8]):
         constraints = naive_orders.random_constraints(np.random.default_rng(number), data.names)
         space = constraints.resolve(data.names, search.max_parents)
-        found = bn.learn(data, score, search, constraints, rng=number)
+        found = bn.learn(data, score, search, constraints=constraints, rng=number)
         for _, _, graph in naive.neighbours(found.adjacency, space):
             edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(graph)]
             assert bn.score(data, edges, score) <= found.score + 1e-6
@@ -52,7 +52,7 @@ def test_walk_does_not_hang_on_rounding_invariant():
 def walk(data, score, temperature, n, seed, constraints=None, exchanges=False):
     """States of a walk at one temperature, each 60 proposals after the one before."""
     search = bn.SimulatedAnnealing(temperature, 60, 10**6, 1 - 1e-15, n, None, "empty", exchanges)
-    trace = bn.learn(data, score, search, constraints, rng=seed).trace
+    trace = bn.learn(data, score, search, constraints=constraints, rng=seed).trace
     assert len(trace) == n + 1
     return trace[:-1]
 
@@ -131,7 +131,7 @@ def spread_by_the_book(data, score, space):
 def test_schedule_from_the_data_against_its_description(n_rows, constrained):
     data, score = make_data([2, 3, 2, 4], n_rows, seed=5, dependence=0.9), bn.BDeu(3)
     constraints = bn.Constraints([("v0", "v2")], [("v1", "v3"), ("v3", "v2")]) if constrained else bn.Constraints()
-    found = bn.learn(data, score, bn.SimulatedAnnealing(), constraints, rng=1)
+    found = bn.learn(data, score, bn.SimulatedAnnealing(), constraints=constraints, rng=1)
     temperature = found.diagnostics["temperature"]
     hottest = spread_by_the_book(data, score, constraints.resolve(data.names, 5))
     assert temperature[0] == pytest.approx(hottest, rel=1e-9)
@@ -182,7 +182,7 @@ def test_annealing_ends_above_the_published_schedule_and_a_climb(wide_table):
 def test_nothing_to_propose_ends_the_walk():
     data = make_data([2, 2], 30, seed=1)
     constraints = bn.Constraints([("v0", "v1")], [("v1", "v0")])
-    found = bn.learn(data, bn.BIC(), bn.SimulatedAnnealing(), constraints)
+    found = bn.learn(data, bn.BIC(), bn.SimulatedAnnealing(), constraints=constraints)
     assert found.edges == [("v0", "v1")]
     assert len(found.trace) == 2
 
