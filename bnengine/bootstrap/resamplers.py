@@ -25,6 +25,7 @@ from bnengine.bootstrap.ensemble import Ensemble, Graphs, graphs_from, listed, m
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset, drawn_with, drawn_without, weights_of_rows
 from bnengine.graphs.dag import Adjacency, is_dag
+from bnengine.networks.block_drawing import BlockDrawing
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
@@ -383,7 +384,7 @@ class PredictiveBootstrap(SimpleResampler):
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
         if self.n_rows is not None and data.experiments is not None:
@@ -398,8 +399,10 @@ class PredictiveBootstrap(SimpleResampler):
             raise ValueError("graphs must be given to draw from; resample learns them from resamples")
         check_graphs(self.graphs, data)
         graph, (own,) = graph_over(self.graphs, number, data), rng.spawn(1)
-        if data.holes is None:
-            n_rows = None if self.n_rows is None else max(1, round(self.n_rows / data.design_effect))
+        n_rows = None if self.n_rows is None else max(1, round(self.n_rows / data.design_effect))
+        if data.numbers:
+            drawn = BlockDrawing(data).posterior_rows(graph, own, n_rows)
+        elif data.holes is None:
             drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, n_rows)
         else:
             edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(graph)]

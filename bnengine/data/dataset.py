@@ -14,7 +14,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, U
 from bnengine._core.display import Displayed, counted, gigabytes
 from bnengine._core.environment import digest, pd
 from bnengine._core.setting_kinds import composed, some_of
-from bnengine._core.validation import validated
+from bnengine._core.validation import Bins, validated
 from bnengine._jit.records import distinct_rows
 from bnengine.data.checked_frame import (
     MISSING,
@@ -31,7 +31,7 @@ from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.dependent_rows import DependentRows, check_series, design_effect, rows_taken
 from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
-from bnengine.data.numbers import number_column
+from bnengine.data.numbers import cut_column, number_column
 from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 from bnengine.data.sampling_weights import SamplingWeights
 
@@ -530,6 +530,26 @@ class Dataset(Displayed):
         if "arities" in vars(self):
             vars(made)["arities"] = self.arities
         return worth_as(self, made) if completed else made
+
+    @validated
+    def cut(self, bins: Bins = 3) -> Dataset:
+        """Return these data with each number cut into states of about as many rows.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> data = Dataset.from_frame(pd.DataFrame({"age": [8, 30, 41, 52]}), numbers=["age"])
+        >>> data.cut(2).states
+        (('8 to 30', '41 to 52'),)
+        """
+        times = np.ones(len(self._rows), dtype=np.int64) if self._times is None else self._times
+        columns = [
+            cut_column(own, codes, times, bins) if isinstance(own, Values) else (own, codes)
+            for own, codes in zip(self.states, self._rows.T, strict=True)
+        ]
+        states, codes = zip(*columns, strict=True)
+        about = self.experiments, self.missing_way, self._times, self.dependent
+        return Dataset(self.names, states, np.column_stack(codes), *about)
 
     @validated
     def select(self, names: Sequence[str]) -> Dataset:

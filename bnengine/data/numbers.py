@@ -40,6 +40,17 @@ def number_column(name: str, column: pd.Series[Any], missing: bool = False) -> t
     return Values(map(state_label, values.tolist())), placed
 
 
+def cut_column(values: Values, codes: UInt16Array, times: IntArray, bins: int) -> tuple[tuple[str, ...], UInt16Array]:
+    """Return states of about as many rows each in the place of a number's values, and the codes; few values stay."""
+    seen = codes != MISSING
+    rows = np.bincount(codes[seen], times[seen], len(values))
+    middle = (rows.cumsum() - rows / 2) / rows.sum()
+    _, first, group = np.unique(np.floor(middle * bins), return_index=True, return_inverse=True)
+    last = np.append(first[1:], len(values)) - 1
+    states = tuple(values[i] if i == j else f"{values[i]} to {values[j]}" for i, j in zip(first, last, strict=True))
+    return states, np.where(seen, group[np.where(seen, codes, 0)], MISSING).astype(np.uint16)
+
+
 def _joined(values: FloatArray, codes: IntArray) -> tuple[FloatArray, IntArray]:
     """Return the medians of groups of neighbouring values, and the group of each cell."""
     rows = np.bincount(codes)

@@ -16,7 +16,7 @@ graphs and probabilities; the posterior is the mean of those of the completed ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,15 +34,27 @@ from bnengine.networks.missing_cells import draw_missing
 from bnengine.posterior.chain import PARTS, mean_of_chain, plan_for, run_steps, scale_progress, without_burn_in
 from bnengine.posterior.exact import exact_probabilities, seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
-from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, tables_of_two
+from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, ParentSetTables, parent_set_tables, tables_of_two
 from bnengine.posterior.result import FIRST_OF_BAGS, REAL, EdgePosterior, error_of_few, packed, small_sample_factor
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BDe, BDeu, BDs, K2Score, LeadingCorrection, ScoreForm, TableScore, WithPrior
+from bnengine.scores.scores import (
+    BDe,
+    BDeu,
+    BDs,
+    GaussianBIC,
+    K2Score,
+    LeadingCorrection,
+    ScoreForm,
+    TableScore,
+    WithPrior,
+)
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.learning import Columns, DrawnCells, resampled
 
 #: The scores whose posteriors are averaged; both are score equivalent.
 PRIORS = (BDeu(1.0), BDeu(10.0))
+#: The same of a table with numbers, to the first and to the second degree.
+PRIORS_OF_BLOCKS = (GaussianBIC(1), GaussianBIC(2))
 #: Rows of the resamples, for each row of the data.
 SIZES = (1, 2)
 #: Fewest resamples of each size, and most: where their posteriors are summed, and where they are sampled.
@@ -58,6 +70,11 @@ _MORE = 4  # resamples of each size that are added at a time
 _PRIOR_FREEDOM, _PRIOR_VARIANCE = 10, 0.6  # of ``error_of_bags``, by coverage: benchmarks/intervals.py
 _PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
+
+
+def priors_of(data: Dataset) -> Sequence[TableScore]:
+    """Return the scores whose posteriors are averaged for these data."""
+    return PRIORS_OF_BLOCKS if data.numbers else PRIORS
 
 
 @dataclass(frozen=True)
@@ -212,7 +229,12 @@ class Bags:
         n, (one, other), found = len(self.space.allowed), of_scores, []
         climbed = [HillClimbing().find(self.data.names, scores, self.space, rng).adjacency for scores in of_scores]
         near = np.logical_or.reduce([graph | graph.T for graph in climbed])
-        both = tables_of_two(one, other, self.space, self._candidates(other, near))
+        candidates = self._candidates(other, near)
+        both: Iterator[ParentSetTables] = (
+            (parent_set_tables(partial(_itself, scores), self.space, candidates) for scores in of_scores)
+            if self.data.numbers
+            else tables_of_two(one, other, self.space, candidates)
+        )
         for tables, own in zip(both, climbed, strict=True):  # one after the other
             heated = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n) - 1)]
             graphs = [own, *heated]
@@ -227,6 +249,10 @@ class Bags:
             some = np.linspace(0, len(drawn) - 1, self.plan.graphs_per_bag).round().astype(int)
             found.append((mean_of_chain(kept), drawn[some]))
         return found
+
+
+def _itself(scores: LocalScores) -> LocalScores:
+    return scores
 
 
 def real_posterior(
@@ -305,7 +331,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         packed_graphs=graphs,
         groups=groups,
         method="exact" if is_exact else "order",
-        score=" and ".join(score.name for score in PRIORS),
+        score=" and ".join(score.name for score in priors_of(bags.data)),
         weight=REAL,
         n_evaluations=evaluations,
         n_bags=min(len(of_size) for of_size in each),
@@ -351,7 +377,7 @@ def _graphs(
     graphs, groups = [], []
     m = bags.plan.graphs_per_bag * max([len(of_size) for _, of_size in there], default=bags.plan.least)
     for one in found:  # one of them where it was stopped
-        part = next(number for number, score in enumerate(PRIORS) if one.score.startswith(score.name))
+        part = next(number for number, score in enumerate(priors_of(bags.data)) if one.score.startswith(score.name))
         some = np.linspace(0, one.n_graphs - 1, m * len(PRIORS) // len(found)).round().astype(int)
         graphs.append(one.packed_graphs[some])
         groups.append(np.column_stack([np.full(len(some), part), one.groups[some, 1:]]))

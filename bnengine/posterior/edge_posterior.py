@@ -13,7 +13,7 @@ import numpy as np
 
 from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._core.display import gigabytes
-from bnengine._core.parallel import Progress, local_executor, stoppable
+from bnengine._core.parallel import Progress, local_executor, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.settings import Whole, field, setting
 from bnengine._core.validation import Moves, ParentLimit, accepts, one_of, validated
@@ -29,11 +29,13 @@ from bnengine.posterior.averages import (
     bag_plan,
     completion_plan,
     posterior_over_completions,
+    priors_of,
     real_posterior,
 )
-from bnengine.posterior.chain import Summary, run_with_progress, summary_of
+from bnengine.posterior.chain import PARTS, Summary, run_with_progress, scale_progress, summary_of
 from bnengine.posterior.exact import check_memory, exact_probabilities, memory_needed, seconds_of_rows
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES
+from bnengine.posterior.representations import BINS, pooled
 from bnengine.posterior.result import EdgePosterior, packed, score_weight
 from bnengine.posterior.sampler import Sampler
 from bnengine.scores.local_score import LocalScores
@@ -120,6 +122,10 @@ def edge_posterior(
     a configuration of parents, on average, have no weight: all variables but one, whichever it is, may have at most
     N / 2 joint configurations, unless constraints require the family. Otherwise two columns that number the rows, as
     country and year in a panel, would explain noise as well as anything. Equivalent graphs are ruled out together.
+
+    Where columns are kept as numbers, half of it is by blocks of features, under ``GaussianBIC`` to the first and to
+    the second degree in the place of the two BDeu, and half as above, each number cut into three states of about as
+    many rows; ``under_each_prior`` has all four.
 
     With a score the number is the posterior under that score alone. A score that is not score equivalent, as fNML and
     K2, can give two independent parents of one child a probability of 1, with any number of rows.
@@ -212,7 +218,7 @@ def edge_posterior(
     if n_steps is not None and method == "auto":
         method = "order"
     found = (
-        common.real(method, rng, progress)
+        common.real_of_all(method, generator_of(rng), progress)
         if score is None
         else common.under(
             score, common.exact(method, common.n_posteriors, EXACT_SECONDS), EXACT_SECONDS, generator_of(rng), progress
@@ -238,7 +244,7 @@ def real_refused(data: Dataset, max_parents: ParentLimit | None = 4, constraints
         )
     common = Common(data, space, default_steps(n), Effort(), True, None)
     try:
-        common.of_each_prior()._sampler(data, PRIORS[0]).check_memory()
+        common.of_each_prior()._sampler(data, priors_of(data)[0]).check_memory()
     except ValueError:
         return (
             f"Which edges are real is not worked out for {n:,} variables: that would take more than "
@@ -389,7 +395,7 @@ class Common:
         if not exact and self.data.holes is None:
             return self._sampled_under_each_prior(rngs, tells)
         found: list[EdgePosterior] = []
-        for score, own, tell in zip(PRIORS, rngs, tells, strict=True):
+        for score, own, tell in zip(priors_of(self.data), rngs, tells, strict=True):
             found.append(self.under(self.of_real(score), exact, seconds / len(PRIORS), own, tell))
             if _is_stopped(found[-1], tell):
                 return [replace(one, status="stopped") for one in found]
@@ -404,7 +410,7 @@ class Common:
         for number, tell in zip([-1, *range(len(PRIORS) - 1)], tells, strict=True):
             if stopped:
                 break
-            sampler, own = self._sampler(self.data, self.of_real(PRIORS[number])), rngs[number]
+            sampler, own = self._sampler(self.data, self.of_real(priors_of(self.data)[number])), rngs[number]
             _make_ready(sampler, partial(sampler.start, start, own) if start else partial(sampler.prepare, own), tell)
             start = start or sampler.present
             found.append(self._sampled(sampler, tell))
@@ -415,6 +421,17 @@ class Common:
         """Return the same with the chains that there are of *real* under each prior."""
         chains = max(2, self.effort.n_chains // len(PRIORS))
         return replace(self, effort=replace(self.effort, n_chains=chains))
+
+    def real_of_all(self, method: str, rng: np.random.Generator, progress: Progress | None) -> EdgePosterior:
+        """Return *real*; where there are numbers the mean over representations, or the first of them if it stopped."""
+        if not self.data.numbers:
+            return self.real(method, rng, progress)
+        tells = [scale_progress(tell) for tell in split_progress(progress, [PARTS, PARTS])]
+        by_blocks = self.real(method, rng, tells[0])
+        if by_blocks.status == "stopped":
+            return by_blocks
+        cut = replace(self, data=self.data.cut(BINS).sorted_rows)
+        return pooled(by_blocks, cut.real(method, rng, tells[1]))
 
     def real(self, method: str, rng: Seed, progress: Progress | None) -> EdgePosterior:
         """Return *real*: a third of the seconds is for the posteriors of the data, the rest for those of resamples."""
@@ -429,7 +446,7 @@ class Common:
         bags = Bags(
             self.data,
             self.space,
-            tuple(self.of_real(LeadingCorrection(score)) for score in PRIORS),
+            tuple(self.of_real(LeadingCorrection(score)) for score in priors_of(self.data)),
             plan,
             max(1, self.n_steps // _OF_A_BAG),
             self.effort.candidates,

@@ -129,8 +129,9 @@ class Estimate(NamedTuple):
         return low, high
 
 
-#: The first part of *real* that is a mean over resamples; those before are of the data themselves.
-FIRST_OF_BAGS = 2
+#: The first part of *real* that is a mean over resamples; those before are of the data themselves. By each
+#: representation there are four parts.
+FIRST_OF_BAGS, OF_REPRESENTATION = 2, 4
 #: Edges of less probability are not listed in a notebook.
 _LEAST = 0.01
 
@@ -151,7 +152,8 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         Standard error of the probability that a pair is joined, ``probability + probability.T``.
     under_each_prior : ndarray of float, shape (2, V, V)
         *Real* with BDeu(1) alone and with BDeu(10) alone, whose mean it is: how far the number depends on the prior.
-        Under one score, its posterior twice.
+        Where columns are kept as numbers, (4, V, V): before these it is by blocks to the first and to the second
+        degree, so that the range is that over representations, too. Under one score, its posterior twice.
     between_chains : ndarray of float, shape (V, V)
         Largest difference between two chains in the probability that a pair is joined; for a mean over posteriors, as
         *real*, by how much it can differ for that. 0 where nothing was sampled.
@@ -159,8 +161,8 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         Graphs drawn, packed by ``numpy.packbits``; see ``graphs``.
     groups : ndarray of int, shape (m, 3)
         The part of the mean, the chain or resample, and the batch in which each was drawn. The parts of *real* are the
-        posteriors under BDeu(1) and under BDeu(10), 0 and 1, and the resamples of N and of 2 N rows, 2 and 3; under one
-        score there is one part, 0.
+        posteriors under BDeu(1) and under BDeu(10), 0 and 1, and the resamples of N and of 2 N rows, 2 and 3; where
+        columns are kept as numbers these are by blocks, and 4 to 7 by cuts. Under one score there is one part, 0.
     method : str
         ``"exact"``: each posterior summed over all orderings, graphs drawn independently; or chains over an
         ``"order"``, with the same prior over graphs.
@@ -302,7 +304,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
 
     def of_data(self) -> BoolArray:
         """Return the graphs drawn from the posterior of the data themselves, not of resamples: (m, V, V)."""
-        return unpacked(self.packed_graphs[self.groups[:, 0] < FIRST_OF_BAGS], len(self.names))
+        return unpacked(self.packed_graphs[self.groups[:, 0] % OF_REPRESENTATION < FIRST_OF_BAGS], len(self.names))
 
     @validated
     def feature(self, predicate: Callable[[Adjacency], bool | float]) -> Estimate:
@@ -383,7 +385,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
             own = self.groups[:, 0] == part
             means = batch_means(values[own], self.groups[own, 1:])
             error = error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
-            if self.n_draws or part >= FIRST_OF_BAGS:
+            if self.n_draws or part % OF_REPRESENTATION >= FIRST_OF_BAGS:
                 # one resample or completion tells nothing of others
                 error = values[own].std(axis=0) if len(means) == 1 else error * small_sample_factor(len(means))
             squared += (own.mean() * error) ** 2
