@@ -101,6 +101,10 @@ def _learning_options() -> list[click.Parameter]:
         click.Option(["--search"], type=search, default="IteratedLocalSearch", help="Such as 'K2(max_parents=3)'."),
         click.Option(["--seed"], type=click.IntRange(0, MAX_SEED), default=0, help="Of all draws; default 0."),
         *_READING,
+        click.Option(["--weights"], metavar="COLUMN", default="", help="It says how often each row occurs."),
+        click.Option(
+            ["--sampling-weights"], metavar="COLUMN", default="", help="Of a survey: how many others a row stands for."
+        ),
         click.Option(["--clusters"], metavar="COLUMN", default="", help="It names the unit of each row, as a person."),
         click.Option(
             ["--blocks"], metavar="LENGTH", type=click.IntRange(2, MOST_ROWS), help="Of a series: rows of a block."
@@ -157,6 +161,8 @@ def _command(name: str) -> click.Command:
         seed: int,
         repair: tuple[str, ...],
         columns: str,
+        weights: str,
+        sampling_weights: str,
         clusters: str,
         blocks: int | None,
         rows_are: str | None,
@@ -175,6 +181,7 @@ def _command(name: str) -> click.Command:
         settings |= {"n": n} if n else {}
         recipe = recipe_named(data, rows, seed, **reading)
         recipe = dataclasses.replace(recipe, clusters=clusters, blocks=blocks, rows_are=rows_are or "")
+        recipe = dataclasses.replace(recipe, weights=weights, sampling_weights=sampling_weights)
         experiment = Experiment(recipe, score, search, seed=seed, **settings)
         repairs = repair if "none" in repair else ("all", *repair)
         wanted = int(columns) if columns.isdecimal() else [name for line in read_names(columns) for name in line]
@@ -408,6 +415,10 @@ def _command_in(content: bytes) -> str | None:
     return command if isinstance(command, str) else None
 
 
+def _as_option(setting: str, value: str) -> str:
+    return f"--{'repair' if setting == 'repairs' else setting.replace('_', '-')} {value}"
+
+
 def load(
     experiment: Experiment,
     terminal: Terminal,
@@ -429,7 +440,7 @@ def load(
     if repairs:
         found = proposed_treatment(frame, recipe, repairs, columns)
         recipe, data = found.recipe, found.data
-        remarks = remarks_of(found, lambda setting, value: f"--{setting.replace('_', '-')} {value}")
+        remarks = remarks_of(found, _as_option)
     else:
         data = recipe.prepare(frame)
         remarks = (*rows_left_out(frame, recipe, data), *filter(None, [size_remark(data)]))

@@ -53,6 +53,7 @@ from bnengine.data.repair_steps import (
     tally_of,
     times_of,
 )
+from bnengine.data.sampling_weights import weight_columns
 
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 _MOST_CELLS = 0.95
@@ -67,7 +68,7 @@ _SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88
 
 
 @validated
-def proposals(frame: pd.DataFrame) -> list[Repair]:
+def proposals(frame: pd.DataFrame, about_rows: Sequence[str] = ()) -> list[Repair]:
     """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
 
     Looked for are a first line of labels, notes in the last ones, a last row of totals, groups that are written once
@@ -81,6 +82,8 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     ----------
     frame : DataFrame
         A raw table.
+    about_rows : sequence of str
+        Columns that are no variables, as they say what rows are: none of them is left out.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
         new = list(stage(frame))
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
-    return found
+    return [one for one in found if one.kind != "leave_out" or one.column not in about_rows]
 
 
 def number_repair(column: pd.Series[Any]) -> Repair | None:
@@ -518,6 +521,9 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
         out |= {name: f"'{name}' is the same as '{other}'." for name, other in alike.items()}
         rest = rest.drop(columns=list(alike))
     out |= {name: f"'{name}' is {words}." for name, words in sum_scores(rest).items()}
+    weights = [name for name, is_left_out in weight_columns(rest) if is_left_out]
+    if len(weights) + 1 < rest.shape[1]:
+        out |= {name: f"'{name}' may hold weights." for name in weights}
     for names in row_keys(rest.drop(columns=[name for name in out if name in rest])):
         sentence = f"{quoted(names)} together number the rows: no two rows are alike in them."
         yield from (

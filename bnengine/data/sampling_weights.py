@@ -96,27 +96,33 @@ def sampling_weights(numbers: FloatArray) -> SamplingWeights | None:
     return None if (weights == weights[0]).all() else _of(weights)
 
 
-#: Names of sampling weights, folded: in English, German, French, Spanish, Italian and Dutch, and of well-known surveys.
+#: Names of weights, folded, in several languages and of well-known surveys; and those that a mass has as well.
 _CALLED = re.compile(
     r"(?:[a-z0-9]{1,8} )?(?:p|f|a|i|d|h|pw|psp|an|post)?"
     r"(?:weights?|wt|wgt|wght|gewicht(?:ung|e|en)?|poids|pond(?:era(?:tion|cion|dor))?|peso|pesi|weegfactor"
-    r"|hochrechnungsfaktor|fexp|factor expansion)(?: ?[0-9a-z]{1,6})?|(?:wtss|perwt|finalwt)[a-z0-9]{0,4}"
+    r"|hochrechnungsfaktor|fexp|factor expansion)(?: ?[0-9a-z]{1,6})?|(?:wtss|perwt|finalwt) ?[a-z0-9]{0,4}"
 )
-#: Masses of persons and animals lie in this range, and their spread is at most this part of their mean.
-_MASSES, _SPREAD = (2.0, 300.0), 0.45
+_MASS = re.compile(r"weight|wt|wgt|gewicht|poids|peso|.* (?:weight|gewicht|peso)|poids .*|peso .*|gewicht .*|weight .*")
+#: Masses are at least so large, and their spread is at most these parts of their mean: surely, and perhaps.
+_LEAST_MASS, _SURE, _PERHAPS = 2.0, 0.35, 0.6
 
 
 def weight_columns(frame: pd.DataFrame) -> Iterator[tuple[str, bool]]:
-    """Yield the columns that may be weights by their names, and whether they are no masses by their numbers.
+    """Yield the columns that may hold weights, and whether they are left out of the variables until that is answered.
 
-    >>> frame = pd.DataFrame({"wt": [0.4, 1.9, 0.7] * 9, "weight": [71, 64, 83] * 9, "net": [1, 2, 3] * 9})
+    Those that may be masses stay, and where they hardly vary nothing is asked.
+
+    >>> frame = pd.DataFrame({"wt": [0.4, 1.9, 0.7] * 9, "weight": [71, 64, 83] * 9, "peso": [20, 50, 30] * 9})
     >>> list(weight_columns(frame))
-    [('wt', True), ('weight', False)]
+    [('wt', True), ('peso', False)]
     """
     for name in map(str, frame.columns):
-        if not _CALLED.fullmatch(folded(name)) or frame[name].dtype.kind not in "iuf":
+        called = folded(name)
+        if not _CALLED.fullmatch(called) or frame[name].dtype.kind not in "iuf":
             continue
         numbers = frame[name].dropna().to_numpy(dtype=np.float64)
         if len(numbers) and (numbers >= 0).all() and len(np.unique(numbers)) > 2:
-            is_mass = _MASSES[0] <= np.median(numbers) <= _MASSES[1] and numbers.std() <= _SPREAD * numbers.mean()
-            yield name, not is_mass
+            is_large = _MASS.fullmatch(called) is not None and np.median(numbers) >= _LEAST_MASS
+            spread = numbers.std() / numbers.mean()
+            if not is_large or spread > _SURE:
+                yield name, bool(not is_large or spread > _PERHAPS)

@@ -20,7 +20,8 @@ from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Replica
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS, Method
 from bnengine.data.checked_frame import MISSING, checked_frame
 from bnengine.data.columns import numbers_of
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import Dataset, worth_as
+from bnengine.data.sampling_weights import SamplingWeights
 from bnengine.discretization.discretize import CutRule, Cuts, choose_cuts
 from bnengine.experiment.recipe import Recipe
 
@@ -100,7 +101,8 @@ class CutAnew:
             numbers, column = numbers_of(frame[name]), codes[:, data.index(name)]
             seen = np.isfinite(numbers)
             column[seen] = np.searchsorted(points, numbers[seen], side="left")
-        made = Dataset(data.names, data.states, codes, taken.experiments, data.missing_way)
+        made = Dataset(data.names, data.states, codes, taken.experiments, data.missing_way, dependent=taken.dependent)
+        made = worth_as(data, made)
         return Replicate(made.multiplicities.astype(np.int32), drawn.multiplicity, made)
 
     def _cut(self, frame: pd.DataFrame, bins: Mapping[str, int]) -> Cuts:
@@ -127,6 +129,8 @@ def rows_of(
     The weights do not tell which of equal rows were drawn. Given the weights, all choices are equally likely. Rows of
     equal states are told apart by the numbers that they were cut from, not by their places in the table.
     """
+    if isinstance(data.dependent, SamplingWeights):
+        return np.repeat(np.arange(data.n_rows), weights // data.multiplicities)
     shuffled = np.lexsort([*numbers, data.rank_of_row])[rng.permutation(data.n_rows)]
     by_row = shuffled[np.argsort(data.rank_of_row[shuffled], kind="stable")]  # equal rows together, at random
     order = data.distinct_rows_in_order

@@ -26,7 +26,7 @@ from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
 from bnengine.experiment.recipe import Recipe
-from bnengine.experiment.row_question import BLANKS, RowQuestion, Written, row_question
+from bnengine.experiment.row_question import BLANKS, RowQuestion, Written, row_question, weights_asked
 from bnengine.search.many_columns import size_remark
 
 _NAMED = 4  # columns left out of which each has its reason
@@ -43,6 +43,8 @@ def prepare(
     columns: int | Sequence[str] = (),
     clusters: str | None = None,
     blocks: int | None = None,
+    weights: str | None = None,
+    sampling_weights: str | None = None,
 ) -> Prepared:
     """Make a data set of a table as it is, as the app and the command line do.
 
@@ -63,6 +65,8 @@ def prepare(
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
     clusters, blocks : optional
         As in ``bn.Dataset.from_frame``: the answer where a remark asks whether rows depend on each other.
+    weights, sampling_weights : str, optional
+        The same: the answer where a remark asks whether a column counts rows or holds the weights of a survey.
 
     Returns
     -------
@@ -89,7 +93,14 @@ def prepare(
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     name = "table" if isinstance(table, pd.DataFrame) else str(table)
-    source = Recipe("file", name, clusters=clusters or "", blocks=blocks)
+    source = Recipe(
+        "file",
+        name,
+        clusters=clusters or "",
+        blocks=blocks,
+        weights=weights or "",
+        sampling_weights=sampling_weights or "",
+    )
     found = proposed_treatment(frame, source, repairs, columns)
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -168,7 +179,7 @@ class Prepared(Displayed):
 def remarks_of(found: Prepared, written: Written) -> tuple[str, ...]:
     """Return the remarks on a table, with the answers to a question written as where they stand."""
     asked = [] if found.question is None else [found.question.remark(written)]
-    return (*found._remarks(), *asked)
+    return (*found._remarks(), *asked, *weights_asked(found.recipe, found.frame, written))
 
 
 def _in_python(setting: str, value: str) -> str:
@@ -243,7 +254,7 @@ def proposed_treatment(
 
     This is the one place where a table gets its treatment: pages, commands and ``bn.prepare`` call it.
     """
-    proposed = tuple(proposals(frame)) if source.source == "file" else ()
+    proposed = tuple(proposals(frame, source.about_rows)) if source.source == "file" else ()
     steps = accepted(frame, repairs, proposed)
     recipe = dataclasses.replace(source, repairs=tuple(one for one in steps if one[0] != "leave_out"))
     described = describe(recipe.repaired(frame))

@@ -59,10 +59,10 @@ _DETECTED = ReadingOptions()
 #: What a person may have chosen about a table.
 _CHOSEN = (
     *("discretization", "bins", "missing", "per_column", "where", "rare", "states", "missing_in", "renamed"),
-    *("interventions", "weights", "clusters", "blocks", "rows_are"),
+    *("interventions", "weights", "sampling_weights", "clusters", "blocks", "rows_are"),
 )
 #: Settings that name a column that speaks of rows, and is no variable.
-_ABOUT_ROWS = ("interventions", "weights", "clusters")
+_ABOUT_ROWS = ("interventions", "weights", "sampling_weights", "clusters")
 #: Treatments that depend on how many rows have a value.
 _COUNTING = ("quantile", "kmeans", BY_INFORMATION, BY_SCORE)
 
@@ -184,6 +184,12 @@ class Recipe:
     weights: Text = field(
         default="", label="Column that counts rows", help="The column that says how often each row occurs."
     )
+    sampling_weights: Text = field(
+        default="",
+        label="Column of sampling weights",
+        help="The column that says how many others each person of a survey stands for. Shares are those of the "
+        "weights, rows count as those of equal weights that they are worth, and resamples draw persons.",
+    )
     clusters: Text = field(
         default="",
         label="Column of units",
@@ -264,6 +270,7 @@ class Recipe:
             missing=self.missing if self.keeps_missing else None,
             interventions=self.interventions or None,
             weights=self.weights or None,
+            sampling_weights=self.sampling_weights or None,
             clusters=self.clusters or None,
             blocks=self.blocks,
         )
@@ -347,8 +354,7 @@ class Recipe:
         if self.weights:
             counts = counts_of_rows(f"weights='{self.weights}'", rows[self.weights])
             found[self.weights] = pd.Series(counts, index=rows.index)
-        if self.clusters:
-            found[self.clusters] = rows[self.clusters]
+        found |= {name: rows[name] for name in (self.sampling_weights, self.clusters) if name}
         return found
 
     def _check_counting(self, kept: pd.DataFrame) -> None:
@@ -462,7 +468,7 @@ class Recipe:
         described = describe(frame) if described is None else described
         was_set = self.interventions or column_of_targets(frame)
         counts = self.weights or column_of_counts(frame)
-        described = described[~described["variable"].isin([was_set, counts, self.clusters])]
+        described = described[~described["variable"].isin([was_set, counts, *self.about_rows])]
         distinct = described.loc[described["kind"] == "number"].set_index("variable")["distinct"]
         usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
         left_out = 0 < len(usable) < len(described) and self.source == "file"

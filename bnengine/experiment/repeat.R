@@ -17,6 +17,9 @@ library(bnlearn)
 # All rows are taken as observed here, also those in which an experiment set a variable. Of bnlearn's scores mbde
 # leaves such rows out: score = "mbde", exp = a list that names for each variable the rows in which it was set.
 {% endif %}
+{% if experiment.data.sampling_weights %}
+# Rows have sampling weights, which bnlearn's scores do not take: here each row counts alike.
+{% endif %}
 {% if experiment.data.clusters or experiment.data.blocks %}
 # Rows depend on each other. bnlearn has neither resamples of whole units or blocks nor effective rows: boot.strength
 # draws row by row and each score counts every row in full, so expect more edges, and surer ones, than bnengine finds.

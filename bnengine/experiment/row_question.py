@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from bnengine._core.environment import pd
 from bnengine.data.cell_text import folded
 from bnengine.data.dataset import Dataset
 from bnengine.data.dependent_rows import INDEPENDENT, neighbours_alike, suggested_block
+from bnengine.data.sampling_weights import weight_columns
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.network import fit
 from bnengine.scores.scores import BIC
@@ -100,7 +101,7 @@ class RowQuestion:
 
 def row_question(recipe: Recipe, frame: pd.DataFrame, data: Dataset | None) -> RowQuestion | None:
     """Return what a table of a file shows of rows that depend on each other; None if nothing, or if it is answered."""
-    answered = recipe.weights or recipe.clusters or recipe.blocks or recipe.rows_are
+    answered = recipe.weights or recipe.sampling_weights or recipe.clusters or recipe.blocks or recipe.rows_are
     if recipe.source != "file" or answered:
         return None
     repaired = recipe.repaired(frame)
@@ -114,6 +115,20 @@ def row_question(recipe: Recipe, frame: pd.DataFrame, data: Dataset | None) -> R
     if alike <= _ALIKE and not copies and not units:
         return None
     return RowQuestion(alike, copies, units, suggested_block(codes))
+
+
+def weights_asked(recipe: Recipe, frame: pd.DataFrame, written: Written) -> Iterator[str]:
+    """Ask of each column that may hold weights what they are, with how each answer is given."""
+    if recipe.source != "file" or recipe.weights or recipe.sampling_weights:
+        return
+    repaired = recipe.repaired(frame)
+    for name, is_left_out in weight_columns(repaired):
+        variable = written("repairs", f"-leave_out:{name}") if is_left_out else ""
+        yield (
+            f"'{name}' may hold weights: "
+            f"{written('sampling_weights', name)} if each row stands for so many others in a population, "
+            f"{written('weights', name)} if it occurs so often{f', {variable} if it is a variable' * is_left_out}"
+        )
 
 
 def _names_units(column: pd.Series[object]) -> bool:

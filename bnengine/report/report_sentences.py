@@ -176,6 +176,8 @@ def _about_rows(recipe: Recipe, data: Dataset) -> Iterator[str]:
         )
     if recipe.weights:
         yield f"'{recipe.weights}' says how often each row occurs"
+    if recipe.sampling_weights:
+        yield f"'{recipe.sampling_weights}' says how many others each row stands for"
 
 
 # Settings as labels and values in words, from their declarations.

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,28 +11,43 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.experiment.intake import is_made, joinings
+from bnengine.experiment.row_question import weights_asked
 from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
 
-# Columns that speak of rows: which one says what an experiment set, which one says how often a row occurs.
+# Columns that speak of rows: what an experiment set, how often a row occurs, how many others it stands for.
 
-_NONE = {"interventions": "None: all rows were observed", "weights": "None: each row occurs once"}
-_KEYS = {"interventions": Key.SET_BY, "weights": Key.COUNTED_BY}
+_NONE = {
+    "interventions": "None: all rows were observed",
+    "weights": "None: each row occurs once",
+    "sampling_weights": "None: each row stands for as many others",
+}
+_KEYS = {"interventions": Key.SET_BY, "weights": Key.COUNTED_BY, "sampling_weights": Key.WEIGHTED_BY}
 
 
 def about_rows(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
-    """Draw the choice of both columns in a popover; return the recipe with them."""
+    """Draw the choice of these columns in a popover; return the recipe with them."""
     chosen = {field: getattr(now, field) for field in _NONE}
-    verbs = zip(("Set by", "Counted by"), chosen.values(), strict=True)
+    verbs = zip(("Set by", "Counted by", "Weighted by"), chosen.values(), strict=True)
     said = [f"{verb} {escaped(name)}" for verb, name in verbs if name]
-    with st.popover(", ".join(said) or "Experiments, counts", icon=":material/science:"):
+    with st.popover(", ".join(said) or "Experiments, counts, weights", icon=":material/science:"):
+        asked = list(weights_asked(now, in_use.raw(), _as_label))
+        for question in asked:
+            st.info(f"{sentence(escaped(question))}.")
         found = {field: _column(field, list(map(str, frame.columns)), now) for field in _NONE}
-        if found["interventions"] and found["interventions"] == found["weights"]:
-            st.error("One column cannot say both; choose another one.")
+        named = list(filter(None, found.values()))
+        if len(set(named)) < len(named) or (found["weights"] and found["sampling_weights"]):
+            st.error("One column cannot say both, and rows have either counts or weights; choose another one.")
             return now
-    return dataclasses.replace(now, interventions=found["interventions"], weights=found["weights"])
+    kept = tuple(name for name in now.leave_out if name not in named or name in chosen.values())
+    new: dict[str, Any] = {**found, "leave_out": kept}
+    return dataclasses.replace(now, **new)
+
+
+def _as_label(setting: str, value: str) -> str:
+    return f"choose it as “{setting_of(bn.Recipe, setting).label}”" if setting != "repairs" else "tick “Use”"
 
 
 def _column(field: str, names: list[str], now: bn.Recipe) -> str:

@@ -29,7 +29,7 @@ class Key:
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
     SUGGESTED, UNDO, NEXT = "suggested_treatment", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
-    SET_BY, COUNTED_BY = "set_by", "counted_by"
+    SET_BY, COUNTED_BY, WEIGHTED_BY = "set_by", "counted_by", "weighted_by"
     ROWS_ARE, UNITS, BLOCKS, TAKE_ROWS = "rows_are", "units", "blocks", "take_rows"
     READING, REPAIR = "reading", "repair"
     KNOWN, FORGET_KNOWN, EXPECTED = "known_network", "forget_known_network", "expected_edges"

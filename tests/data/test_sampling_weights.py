@@ -1,5 +1,7 @@
 """Weights of a survey: persons that stand for others are no rows that occur so often."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,10 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import check_copies
 from bnengine.data.dataset import drawn_with, drawn_without
+from bnengine.experiment.r_script import r_script
+from bnengine.report.report_sentences import data_in_sentences
 from bnengine.scores.local_score import LocalScores
+from tests.commands import answer
 
 
 def respondents(seed, n=300, n_variables=8):
@@ -147,3 +152,62 @@ def test_weights_that_are_none_are_refused(column, more, says):
     frame = pd.DataFrame({"a": [*"xy"], "b": [*"xy"], "w": column})
     with pytest.raises(bn.DataError, match=says):
         bn.Dataset.from_frame(frame, **{"sampling_weights": "w"} | more)
+
+
+W, KG = np.random.default_rng(7).gamma(2.0, 15.0, 300), np.random.default_rng(8).normal(74, 12, 300)
+
+
+@pytest.mark.parametrize("name", ["weight", "wt", "pweight", "PSPWGHT", "pondera", "Gewichtung", "poids", "finalwt_1"])
+@pytest.mark.parametrize("numbers", [W.round(), W / W.mean()])
+def test_a_column_of_weights_is_no_variable_until_that_is_answered(name, numbers):
+    frame = respondents(3).drop(columns="w").assign(**{name: numbers})
+    found = bn.prepare(frame)
+    assert name not in found.data.names
+    asked = [remark for remark in found.remarks if remark.startswith(f"'{name}' may hold weights: ")]
+    for way in (f"sampling_weights='{name}'", f"weights='{name}'", f"repairs='-leave_out:{name}'"):
+        assert way in asked[0]
+    assert name in bn.prepare(frame, repairs=f"-leave_out:{name}").data.names
+    answered = bn.prepare(frame, sampling_weights=name)
+    assert (answered.data.n_rows, answered.recipe.leave_out) == (300, ())
+    assert answered.data.effective_rows < 230
+    assert "are worth" in " ".join(answered.remarks)
+    assert not any("may hold" in remark for remark in answered.remarks)
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "asked"),
+    [
+        ("weight", KG, False),
+        ("Gewicht", KG.round(), False),
+        ("birth weight", 40 * KG, False),
+        ("wt", KG / 25, False),
+        ("weight", KG + 3 * W, True),
+        ("net", W, False),
+        ("weight", np.resize([1, 2], 300), False),
+    ],
+)
+def test_a_mass_is_a_variable_and_asked_about_where_it_varies_much(name, numbers, asked):
+    found = bn.prepare(respondents(3).drop(columns="w").assign(**{name: numbers}))
+    assert name in found.data.names
+    assert any("may hold weights" in remark for remark in found.remarks) == asked
+
+
+def test_settings_links_commands_and_code_keep_the_weights(tmp_path, capsys):
+    path, out = tmp_path / "survey.csv", tmp_path / "out.json"
+    respondents(4).rename(columns={"w": "wt"}).to_csv(path, index=False)
+    code, _, err = answer(capsys, "learn", path, "--sampling-weights", "wt", "--out", out)
+    assert code == 0
+    assert "300 rows with sampling weights are worth" in err
+    experiment = bn.Experiment.from_dict(json.loads(out.read_text(encoding="utf-8"))["experiment"])
+    assert experiment.data.sampling_weights == "wt"
+    assert bn.Experiment.from_link(experiment.to_link()).data == experiment.data
+    data = experiment.data.prepare(bn.read_table(path))
+    assert (data.n_rows, data.n_variables) == (300, 8)
+    names: dict = {}
+    exec(experiment.data.python(), names)
+    assert names["data"].digest == data.digest
+    assert "sampling weights" in r_script(experiment)
+    assert any("others each row stands for" in line for line in data_in_sentences(experiment.data, data))
+    code, _, err = answer(capsys, "learn", path, "--out", out)
+    assert "--sampling-weights wt if each row stands for" in err
+    assert "--repair -leave_out:wt if it is a variable" in err
