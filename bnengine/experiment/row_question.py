@@ -117,12 +117,16 @@ def row_question(recipe: Recipe, frame: pd.DataFrame, data: Dataset | None) -> R
     return RowQuestion(alike, copies, units, suggested_block(codes))
 
 
-def weights_asked(recipe: Recipe, frame: pd.DataFrame, written: Written) -> Iterator[str]:
-    """Ask of each column that may hold weights what they are, with how each answer is given."""
+def possible_weights(recipe: Recipe, frame: pd.DataFrame) -> list[tuple[str, bool]]:
+    """Return the columns of a file that may hold weights, with whether they are no variables; none if one is named."""
     if recipe.source != "file" or recipe.weights or recipe.sampling_weights:
-        return
-    repaired = recipe.repaired(frame)
-    for name, is_left_out in weight_columns(repaired):
+        return []
+    return list(weight_columns(recipe.repaired(frame)))
+
+
+def weights_asked(recipe: Recipe, frame: pd.DataFrame, written: Written) -> Iterator[str]:
+    """Ask of each column that may hold weights what they are, with how each answer is given, without a stop."""
+    for name, is_left_out in possible_weights(recipe, frame):
         variable = written("repairs", f"-leave_out:{name}") if is_left_out else ""
         yield (
             f"'{name}' may hold weights: "

@@ -11,7 +11,6 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.experiment.intake import is_made, joinings
-from bnengine.experiment.row_question import weights_asked
 from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import counted, escaped, listed, sentence
@@ -33,9 +32,6 @@ def about_rows(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     verbs = zip(("Set by", "Counted by", "Weighted by"), chosen.values(), strict=True)
     said = [f"{verb} {escaped(name)}" for verb, name in verbs if name]
     with st.popover(", ".join(said) or "Experiments, counts, weights", icon=":material/science:"):
-        asked = list(weights_asked(now, in_use.raw(), _as_label))
-        for question in asked:
-            st.info(f"{sentence(escaped(question))}.")
         found = {field: _column(field, list(map(str, frame.columns)), now) for field in _NONE}
         named = list(filter(None, found.values()))
         if len(set(named)) < len(named) or (found["weights"] and found["sampling_weights"]):
@@ -44,10 +40,6 @@ def about_rows(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     kept = tuple(name for name in now.leave_out if name not in named or name in chosen.values())
     new: dict[str, Any] = {**found, "leave_out": kept}
     return dataclasses.replace(now, **new)
-
-
-def _as_label(setting: str, value: str) -> str:
-    return f"choose it as “{setting_of(bn.Recipe, setting).label}”" if setting != "repairs" else "tick “Use”"
 
 
 def _column(field: str, names: list[str], now: bn.Recipe) -> str:

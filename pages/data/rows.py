@@ -1,13 +1,14 @@
 """What the rows are: independent, sorted, measurements of one unit, a series or copies: asked where it shows."""
 
 import dataclasses
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.data.dependent_rows import longest_block
-from bnengine.experiment.row_question import RowQuestion
+from bnengine.experiment.row_question import RowQuestion, possible_weights
 from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import escaped
@@ -38,6 +39,37 @@ def rows_question(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     with st.container(border=True):
         st.markdown(f":material/help: {escaped(found.sentence)}")
         return _answered(frame, now, found)
+
+
+_WEIGHTS = {
+    "": "Left out",
+    "sampling_weights": "Weights of a survey: how many others a row stands for",
+    "weights": "Counts: how often a row occurs",
+    "variable": "A variable",
+}
+
+
+def weights_question(now: bn.Recipe) -> bn.Recipe:
+    """Ask of each column that may hold weights what it says; return the recipe answered."""
+    for name, _ in possible_weights(now, in_use.raw()):
+        with st.container(border=True):
+            st.markdown(f":material/help: **{escaped(name)}** may hold weights, which say what a row stands for.")
+            before = "" if name in now.leave_out else "variable"
+            answer = st.radio(
+                f"What does {name} say?",
+                list(_WEIGHTS),
+                list(_WEIGHTS).index(before),
+                format_func=_WEIGHTS.__getitem__,
+                label_visibility="collapsed",
+                horizontal=True,
+                key=Key.of(Key.WEIGHTED_BY, "asked", in_use.table_key(), in_use.n_undone(), name, before),
+            )
+        if answer != before:
+            kept = tuple(other for other in now.leave_out if other != name)
+            answers = {"": {"leave_out": (*kept, name)}, "variable": {"leave_out": kept}}
+            new: dict[str, Any] = answers.get(answer, {answer: name, "leave_out": kept})
+            return dataclasses.replace(now, **new)
+    return now
 
 
 def rows_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:

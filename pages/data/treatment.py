@@ -16,7 +16,7 @@ from bnengine.plots.data import cut_figure, states_figure
 from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.settings import setting_of
 from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
-from pages.data.rows import rows_control, rows_question
+from pages.data.rows import rows_control, rows_question, weights_question
 from pages.data.source import known_network
 from pages.data.variables import METHODS, missing_cells, variable_table
 from pages.shared import in_use, show, state
@@ -328,6 +328,7 @@ def treat(frame: pd.DataFrame) -> None:
     described = described[~described["variable"].isin(now.about_rows)]
     used = now.used(frame)
     new = proposed_repairs(now)
+    new = weights_question(now) if new == now else new
     new = rows_question(frame, now) if new == now else new
     if new != now:
         in_use.set_recipe(new)

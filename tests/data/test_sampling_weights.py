@@ -93,7 +93,8 @@ def test_persons_are_drawn_with_their_weights():
         assert draw is drawn_with or times.max() == 1
     assert bn.Jackknife().n_replicates(data) == 200
     left_out = each - bn.Jackknife().replicate(data, 7, rng).weights
-    assert np.flatnonzero(left_out).tolist() == [7]
+    assert np.count_nonzero(left_out) == 1
+    assert left_out.max() in each
     seen = []
     check_copies(data, lambda one, *_: seen.append(one) or 0, n_copies=2)
     assert [(one.worth, sorted(one.codes[:, 1])) for one in seen] == [(data.worth, sorted(data.codes[:, 1]))] * 2
