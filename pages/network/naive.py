@@ -24,6 +24,7 @@ from pages.shared.widgets.edge_list import Line, group_of
 #: The known network's name, and its edges in both directions.
 Known = tuple[str, frozenset[tuple[str, str]]] | None
 _SURE = 2.0  # standard errors
+_LAST = "naive against corrected"  # in the session: the run that was shown last
 _HELPS = {
     NAIVE: "Share of the naive bootstrap's replicates that have the edge.",
     CORRECTED: "The same with the bias of the bootstrap subtracted from the score.",
@@ -42,12 +43,28 @@ def controls(run: Run) -> None:
         help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again. "
         "A nat is the unit of the score: 1.44 bits.",
     )
-    show.note(numbers_of_edges(run.experiment, run.data, run.study, in_use.title()), "numbers", words, small=False)
+    before, text = shown(run), "The replicates are being learned again with this strength; shown is the one before. "
+    text = text if before is not run else ""
+    text += numbers_of_edges(before.experiment, before.data, before.study, in_use.title())
+    show.note(text, "numbers", words, small=False)
 
 
 def is_known(run: Run) -> bool:
     """Return whether both bootstraps have replicates."""
     return {NAIVE, CORRECTED} <= set(run.study.ensembles)
+
+
+def shown(run: Run) -> Run:
+    """Return the run; while its replicates are learned with another strength, the one that was shown last.
+
+    So the picture stays in place until its marks move.
+    """
+    of = (run.data.digest, run.experiment.graph_key)
+    if is_known(run):
+        state.put(_LAST, (of, run))
+        return run
+    held = state.get(_LAST)
+    return held[1] if held is not None and held[0] == of else run
 
 
 def awaited() -> None:

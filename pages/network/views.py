@@ -96,15 +96,18 @@ def draw(run: Run) -> None:
     with left:
         if name not in OF_BOOTSTRAPS:
             draw_network(run, view, bar)
-        elif not (naive.is_known(run) or run.bootstraps_first):  # the whole page once, if it waits for something else
+        elif not (
+            naive.is_known(naive.shown(run)) or run.bootstraps_first
+        ):  # the whole page once, if it waits for something else
             st.rerun()
         elif name == "naive":
-            naive.draw(run)
+            naive.draw(naive.shown(run))
         else:
-            redraws.draw(run.study, run.data, in_use.true_edges(run.found.names), arranging(run.found))
+            known = in_use.true_edges(run.found.names)
+            redraws.draw(naive.shown(run).study, run.data, known, arranging(run.found))
     with right:
         if name in OF_BOOTSTRAPS:
-            naive.draw_list(run)
+            naive.draw_list(naive.shown(run))
         else:
             draw_list(run, view)
     with bar:

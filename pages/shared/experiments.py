@@ -95,7 +95,9 @@ def study_so_far(
     result = jobs.finished(STUDY, job, keep, f"replicates{_THEN if more else ''}", grace=_AT_FIRST)
     if result is None:
         return (job.so_far[-1] if job.so_far else first), False
-    return _shown(experiment, data, result), True
+    every = {**known, **result.ensembles}  # those that were known before are of this study, too
+    in_order = {key: every[key] for key in experiment.methods_run if key in every}
+    return _shown(experiment, data, dataclasses.replace(result, ensembles=in_order)), True
 
 
 def others_known(

@@ -609,3 +609,24 @@ def test_cuts_are_learned_in_every_replicate_where_that_is_chosen(arrive):
     other.sample("titanic").go("network")
     assert key not in [box.key for box in other.at.checkbox]
     assert not other.experiment.recut
+
+
+@pytest.mark.slow
+def test_figure_1_stays_while_the_replicates_are_learned_with_another_strength(few, monkeypatch):
+    few.view("naive")
+    before, goes_on, run = few.note("numbers"), threading.Event(), bn.Experiment.run
+
+    def held(self, *args, **options):
+        goes_on.wait(HANG)
+        return run(self, *args, **options)
+
+    monkeypatch.setattr(bn.Experiment, "run", held)
+    few.at.slider(key=Key.STRENGTH).set_value(1.5)
+    few.run()
+    assert few.note("numbers").startswith("The replicates are being learned again")
+    assert few.note("numbers").endswith(before)
+    assert len(few.at.get("plotly_chart")) == 3
+    goes_on.set()
+    few.settle()
+    assert "learned again" not in few.note("numbers")
+    assert "1.5 nats per parameter" in few.note("numbers")
