@@ -68,6 +68,9 @@ outputs:  ## write what the manual's examples, notebooks and measured figures sh
 	$(PYTHON) -m tests.docs.examples
 	$(PYTHON) -m tests.docs.notebooks
 
+claims:  ## print every measured figure of the README and the manual beside what the shipped results say today
+	$(PYTHON) -m tests.docs.figures --claims
+
 gallery:  ## pictures of every page and of the worked examples, into docs/images
 	$(PYTHON) benchmarks/gallery.py
 
@@ -78,4 +81,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak lock audit bench outputs gallery wheel docs
+.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak lock audit bench outputs claims gallery wheel docs

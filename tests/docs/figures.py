@@ -1,10 +1,12 @@
 """Figures in the manual that something measured, filled in from the results that are shipped.
 
 A page holds each between ``<!-- figure: name -->`` and ``<!-- end -->``; ``python -m tests.docs.figures`` writes them
-anew.
+anew, and with ``--claims`` prints each beside what the shipped results say today.
 """
 
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from bnengine.answers.thresholds import false_remark
@@ -96,8 +98,24 @@ def filled(text):
     return BLOCK.sub(lambda one: f"<!-- figure: {one['name']} -->{FIGURES[one['name']]()}<!-- end -->", text)
 
 
+def claims() -> Iterator[tuple[str, str, str, str]]:
+    """Every measured figure of the manual and the README: page, name, as it stands, as it is today."""
+    for page in [*PAGES, README]:
+        for one in BLOCK.finditer(page.read_text(encoding="utf-8")):
+            yield page.name, one["name"], one["text"], FIGURES[one["name"]]()
+
+
 def main():
-    """Write the figures in the manual and the README anew."""
+    """Print the figures in the manual and the README, or write them anew."""
+    if "--claims" in sys.argv:
+        from tests.docs.test_manual import STILL_TYPED
+
+        for page, name, stands, today in claims():
+            known = "as measured" if stands == today else "NOT AS MEASURED"
+            sys.stdout.write(f"{page}, {name}: {known}\n  page:  {stands}\n  today: {today}\n")
+        for page, typed in STILL_TYPED.items():
+            sys.stdout.write(f"{page}: typed, so that no shipped result can say: {', '.join(sorted(typed))}\n")
+        return
     for page in [*PAGES, README]:
         page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
 
