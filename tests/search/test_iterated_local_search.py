@@ -96,7 +96,7 @@ def test_a_replicate_is_searched_from_the_datas_graph_too_with_half_the_patience
     space, copied = bn.Constraints().resolve(data.names), []
     search = search_from_graph(data, bn.BIC(), bn.IteratedLocalSearch(30), space, graph)
     for generator in replicate_generators(5, 3):
-        rows = data.take(generator.integers(0, data.n_rows, data.n_rows))
+        rows = naive.rows_in_order(data).take(generator.integers(0, data.n_rows, data.n_rows))
         copied.append(bn.learn(rows, bn.BIC(), search, rng=generator).adjacency)
     assert (alone == copied).all()
     small = space._replace(max_parents=1)
@@ -124,7 +124,7 @@ def test_a_start_at_the_datas_graph_keeps_a_replicate_from_ending_far_below():
     used = search_from_graph(data, bn.BIC(), search, space, bn.learn(data, bn.BIC(), search).adjacency)
     below = []
     for generator in replicate_generators(3, 8):
-        rows = data.take(generator.integers(0, data.n_rows, data.n_rows))
+        rows = naive.rows_in_order(data).take(generator.integers(0, data.n_rows, data.n_rows))
         longest = max(bn.learn(rows, bn.BIC(), replace(search, patience=300), rng=seed).score for seed in range(2))
         below.append(longest - bn.learn(rows, bn.BIC(), used, rng=generator).score)
     assert np.mean(below) < 3.0
