@@ -37,9 +37,9 @@ def series(rng: np.random.Generator, n_rows: int, kept: float) -> Codes:
 
 
 KINDS: dict[str, Callable[[np.random.Generator], Codes]] = {
-    "8 coins, 20 rows": lambda rng: coins(rng, 20, 8),
-    "10 coins, 300 rows": lambda rng: coins(rng, 300, 10),
-    "rows pasted five times": lambda rng: np.tile(coins(rng, 80, 6), (5, 1)),
+    "20 rows of 8 coins": lambda rng: coins(rng, 20, 8),
+    "300 rows of 10 coins": lambda rng: coins(rng, 300, 10),
+    "80 rows pasted five times": lambda rng: np.tile(coins(rng, 80, 6), (5, 1)),
     "a series of 300 rows": lambda rng: series(rng, 300, 0.9),
     "8 visits of 40 persons": lambda rng: np.concatenate([series(rng, 8, 0.9) for _ in range(40)]),
 }

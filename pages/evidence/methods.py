@@ -128,7 +128,8 @@ def about(found: dict[str, Any], part: str) -> str:
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} new tables "
         f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
         "over networks ± standard error. Regret: error above that of the best method of a setting. The smallest worst "
-        f"regret of the methods that were run in all {chosen['real']['settings']} settings: {best}."
+        f"regret of the methods that were run in all {chosen['real']['settings']} settings: {best}. "
+        f"{benchmark_results.on_replicates()}"
     )
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bnengine.answers.thresholds import false_remark
-from pages.shared.benchmark_results import on_directions, on_strengths, shipped
+from bnengine.bootstrap.permutation_threshold import ALLOWED, FALSE_ALARM
+from pages.shared.benchmark_results import on_directions, on_noise, on_replicates, on_strengths, shipped
 from tests.docs.examples import PAGES
 
 README = Path(__file__).parents[2] / "README.md"
@@ -90,6 +91,9 @@ FIGURES = {
     "real": real,
     "directions": on_directions,
     "strengths": on_strengths,
+    "replicates": on_replicates,
+    "noise": on_noise,
+    "noise rule": lambda: f"{ALLOWED:.0%} of the table's own by a one-sided t test of level {FALSE_ALARM}",
 }
 
 
