@@ -98,8 +98,8 @@ def on_replicates() -> str:
             f"{short(worst['below'], 2)} nats below)"
         )
     return (
-        f"In {len(lines) * found['replicates']:,} replicates of samples of {lines['network'].nunique()} known networks, "
-        f"the default search ended within 1 nat of the best graph known in {_together(parts)}."
+        f"In {len(lines) * found['replicates']:,} replicates of samples of {lines['network'].nunique()} known networks the "
+        f"default search ended within 1 nat of the best graph known in {_together(parts)}."
     )
 
 
@@ -111,8 +111,8 @@ def on_noise() -> str:
         for one in shipped("measured")["noise_check"]["kinds"]
     ]
     return (
-        "In tables in which no column depends on another, the pairs a table with both numbers above one half, with their "
-        f"standard error, and those of them called *found again and real* were {_together(parts)}."
+        "Where no column depends on another, the number of pairs with both numbers above one half, and of those called "
+        f"*found again and real*, was on average {_together(parts)}."
     )
 
 
