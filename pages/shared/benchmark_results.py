@@ -98,8 +98,8 @@ def on_replicates() -> str:
             f"{short(worst['below'], 2)} nats below)"
         )
     return (
-        f"In {len(lines) * found['replicates']:,} replicates of samples of {lines['network'].nunique()} known networks the "
-        f"default search ended within 1 nat of the best graph known in {_together(parts)}."
+        f"In {len(lines) * found['replicates']:,} replicates of samples of {lines['network'].nunique()} known networks "
+        f"the default search ended within 1 nat of the best graph known in {_together(parts)}."
     )
 
 
