@@ -496,7 +496,8 @@ def _date(column: pd.Series[Any], order: str, times: Any) -> Repair:
     first = "year" if n_values["year"] >= 3 else next((one for one in parts if one != "year"), parts[0])
     kept = (first, "hour") if n_values["hour"] > 2 and first != "hour" else (first,)
     before = min(column[times == present[0]].map(state_label))
-    after = " and ".join(str(part_of(present[:1], part)[0]) for part in kept)
+    written = [str(part_of(present[:1], part)[0]) for part in kept]
+    after = written[0] if len(kept) == 1 else f"{written[0]}, hour {written[1]}"
     sentence = f"'{name}' holds dates; of these, the {' and the '.join(kept)} can be learned from"
     odd = column.notna() & ~is_date
     if odd.any():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ class SamplingWeights(DependentRows):
         Proportional to those given, as whole numbers of mean 1,000.
     """
 
-    weights: IntArray | None = None
+    weights: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @property
     def kind(self) -> str:
@@ -47,22 +47,16 @@ class SamplingWeights(DependentRows):
     @property
     def kish(self) -> float:
         """How many rows are worth one of equal weights: N times the sum of squares over the squared sum."""
-        return float(len(self.each) * (self.each**2).sum() / self.each.sum() ** 2)
-
-    @property
-    def each(self) -> IntArray:
-        """The weights."""
-        assert self.weights is not None
-        return self.weights
+        return float(len(self.weights) * (self.weights**2).sum() / self.weights.sum() ** 2)
 
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> SamplingWeights:
         """Return those of some rows."""
-        return _of(self.each[rows])
+        return _of(self.weights[rows])
 
     @property
     def sentence(self) -> str:
         """What the rows are taken as."""
-        n = len(self.each)
+        n = len(self.weights)
         worth = counted(max(1, round(n / self.kish)), "row")
         return (
             f"{counted(n, 'row')} with sampling weights are worth {worth} of equal weights, and whole rows are drawn."
