@@ -29,7 +29,7 @@ _BLOCKS = {"learn", "score", "local_score", "corrected_score", "edge_gains", "re
 ACCEPTED = {
     "interventions": _BOTH,
     "missing": {*_BOTH, "noise_check", "rows_needed"},
-    "numbers": {*_BLOCKS, "edge_posterior"},
+    "numbers": {*_BLOCKS, "edge_posterior", "study", "table1", "verdict", "edge_effect"},
 }
 
 

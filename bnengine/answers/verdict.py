@@ -335,7 +335,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def verdict(
     study: Study,
     posterior: EdgePosterior | None = None,

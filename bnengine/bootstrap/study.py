@@ -227,7 +227,7 @@ class Study(Displayed):
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def study(
     data: Dataset,
     score: TableScore | None = None,
@@ -392,7 +392,7 @@ def fixed_seed(rng: Seed) -> int:
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def table1(
     data: Dataset,
     scores: Sequence[TableScore] | TableScore,

@@ -542,6 +542,8 @@ class Dataset(Displayed):
         >>> data.cut(2).states
         (('8 to 30', '41 to 52'),)
         """
+        if not self.numbers:
+            return self
         times = np.ones(len(self._rows), dtype=np.int64) if self._times is None else self._times
         columns = [
             cut_column(own, codes, times, bins) if isinstance(own, Values) else (own, codes)

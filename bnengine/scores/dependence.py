@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri, xlogy
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.display import fixed, listed, percent
+from bnengine._core.display import fixed, listed, percent, short
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
 from bnengine.data.checked_frame import MISSING, DataError
@@ -19,6 +19,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.rows_and_states import state_order
 from bnengine.networks.network import configuration_numbers
 from bnengine.scores.local_score import LocalScores
+from bnengine.scores.number_effect import effect_of_numbers
 from bnengine.scores.scores import LogLikelihood
 
 
@@ -99,14 +100,18 @@ def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[s
 # Strength and sign of an edge: how the child's states shift with the parent's, with an interval.
 
 _WEAK, _WEAK_ODDS = 0.1, 1.68  # difference of shares, or τ; odds ratio
-_BOUNDS = {"trend": "τ is below 0.1", "contrast": "less than 10 points"}
+_BOUNDS = {
+    "trend": "τ is below 0.1",
+    "contrast": "less than 10 points",
+    **dict.fromkeys(("slope", "curve", "means"), "less than a tenth of a standard deviation"),
+}
 _FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
 _LEVEL = 0.95
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def edge_effect(
     data: Dataset,
     parent: str,
@@ -133,6 +138,9 @@ def edge_effect(
     resamples of the data, at most those of the group. The largest contrast is also too large on average, so the shares
     that are stated lie nearer to the child's overall share: the further, the fewer rows a group has and the less the
     groups differ (Efron & Morris 1975).
+
+    With a number at one end or both it is a slope, a curve or a difference of means (``number_effect``); between other
+    columns of such a table, numbers in ``given`` count by three states of about as many rows.
 
     It is an association, not the effect of an intervention, unless rows are there in which an experiment set the
     parent; then it is taken from these rows alone.
@@ -172,6 +180,9 @@ def edge_effect(
     if len(set(names)) < len(names):
         raise ValueError(f"parent, child and given must name different variables; got {', '.join(names)}")
     columns = [data.index(name) for name in names]
+    if not {parent, child}.isdisjoint(data.numbers):
+        return _of_numbers(data, columns, names, level, n, generator_of(rng))
+    data = data.cut()
     codes, times, is_experimental = _rows(data, columns)
     given = () if is_experimental else tuple(names[2:])
     arities = [int(data.arities[v]) for v in columns]
@@ -218,6 +229,29 @@ def edge_effect(
     )
 
 
+def _of_numbers(
+    data: Dataset, columns: list[int], names: list[str], level: float, n: int, rng: np.random.Generator
+) -> EdgeEffect:
+    """Return the effect of an edge with a number at one end or both."""
+    if data.holes is not None:
+        raise DataError("an effect of numbers needs every cell; drop the rows with data.with_missing('listwise')")
+    found = effect_of_numbers(data, columns[0], columns[1], columns[2:], level, n, rng)
+    low, high = found.interval
+    return EdgeEffect(
+        names[0],
+        names[1],
+        found.measure,
+        found.value,
+        found.interval,
+        0 if low <= 0 <= high or found.measure != "slope" else int(np.sign(found.value)),
+        data.effective_rows,
+        groups=found.groups,
+        given=tuple(names[2:]),
+        scale=found.scale,
+        number=names[0] if names[0] in data.numbers else names[1],
+    )
+
+
 @dataclass(frozen=True)
 class EdgeEffect:
     """How the states of one variable go with those of another.
@@ -225,10 +259,12 @@ class EdgeEffect:
     Attributes
     ----------
     parent, child : str
-    measure : {"contrast", "trend"}
-        A difference of two shares, or Kendall's τ-b.
+    measure : {"contrast", "trend", "slope", "curve", "means"}
+        A difference of two shares, or Kendall's τ-b; of numbers see ``number_effect``.
     value : float
-        Of a contrast, the share of ``state`` in the first of ``groups`` less that in the second; of a trend, τ-b.
+        Of a contrast, the share of ``state`` in the first of ``groups`` less that in the second; of a trend, τ-b; of
+        means, that of ``number`` in the first group less that in the second, in its unit; of a slope or a curve,
+        standard deviations.
     interval : tuple of float
         It allows for the choice among contrasts, and in a verdict for that among pairs.
     sign : {-1, 0, 1}
@@ -247,6 +283,10 @@ class EdgeEffect:
     is_experimental : bool
         Whether an experiment set the parent in these rows. Otherwise it is an association, not the effect of an
         intervention.
+    scale : float
+        What one unit of ``value`` is in standard deviations.
+    number : str
+        Whose means are compared; empty between states.
     """
 
     parent: str
@@ -261,6 +301,8 @@ class EdgeEffect:
     shares: tuple[float, ...] = ()
     given: tuple[str, ...] = ()
     is_experimental: bool = False
+    scale: float = 1.0
+    number: str = ""
 
     @property
     def sentence(self) -> str:
@@ -272,6 +314,8 @@ class EdgeEffect:
             bounds = f"τ = {fixed(self.value, 2)}, {fixed(low, 2)} to {fixed(high, 2)}"
             way = "higher" if self.value > 0 else "lower"
             text = f"the higher {parent}, the {way} {child} ({bounds})"
+        elif self.measure in ("slope", "curve", "means"):
+            text = self._of_number(parent, child)
         else:
             more, fewer = (percent(share) for share in self.shares)
             text = (
@@ -280,19 +324,39 @@ class EdgeEffect:
             )
         among = f", with {listed(self.given, len(self.given))} held fixed" if self.given else ""
         whole = f"{where}{text}{among}."
-        whole = whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
+        whole = whole[0].upper() + whole[1:] if self.measure != "contrast" or where else whole
         is_there = self.is_weak and not low <= 0 <= high
         return f"{whole} Weak, however certain: {_BOUNDS[self.measure]}." if is_there else whole
+
+    def _of_number(self, parent: str, child: str) -> str:
+        low, high = self.interval
+        if self.measure == "means":
+            states = child if self.number == self.parent else parent
+            number = parent if self.number == self.parent else child
+            one, other = self.groups
+            bounds = f"{short(low)} to {short(high)}"
+            return f"{number} is {short(self.value)} higher on average where {states} is {one} than {other} ({bounds})"
+        bounds = f"{fixed(low, 2)} to {fixed(high, 2)}"
+        if self.measure == "curve":
+            way = "high" if self.value > 0 else "low"
+            return f"{child} is {way} at both ends of {parent} (curve {fixed(self.value, 2)}, {bounds})"
+        way = "more" if self.value > 0 else "less"
+        size = fixed(abs(self.value), 2)
+        return f"one standard deviation more of {parent} goes with {size} {way} of {child} (slope {bounds})"
 
     @property
     def is_weak(self) -> bool:
         """Whether it is surely weak: the interval lies within ±0.1, and of a contrast the odds ratio is below 1.68.
 
+        Of means it is the interval in standard deviations.
+
         An odds ratio of 1.68 is what Chen, Cohen & Chen (2010) call small; of rare states, a difference of few points
         may be a large one.
         """
-        if max(map(abs, self.interval)) >= _WEAK:
+        if max(map(abs, self.interval)) * self.scale >= _WEAK:
             return False
+        if self.number:
+            return True
         first, second = self.shares or (0.5, 0.5)
         return first * (1 - second) < _WEAK_ODDS * second * (1 - first)
 

@@ -1,0 +1,87 @@
+"""Strength and sign of an edge with a number at one end or both: a slope, a curve, or a difference of means."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from bnengine._core.arrays import FloatArray
+from bnengine.data.blocks import features_of
+from bnengine.data.checked_frame import DataError, Values
+from bnengine.data.dataset import Dataset
+
+
+class NumberEffect(NamedTuple):
+    """What ``EdgeEffect`` has of such an edge."""
+
+    measure: str
+    value: float
+    interval: tuple[float, float]
+    groups: tuple[str, ...]
+    scale: float  # one unit of ``value`` in standard deviations of the number
+
+
+def effect_of_numbers(
+    data: Dataset, parent: int, child: int, given: Sequence[int], level: float, n: int, rng: np.random.Generator
+) -> NumberEffect:
+    """Measure an edge of complete data with numbers, beside linear effects of the given variables.
+
+    Of two numbers it is the slope of the child's normal scores on the parent's, in standard deviations, or the
+    coefficient of (z² - 1) / √2 of the parent's score z where that is larger and surely not 0: the child is high, or
+    low, at both ends. Of a number and states it is the difference of the number's means, in its own unit, between the
+    two states that differ most clearly, in whichever direction the edge points. Intervals are value ± quantile × the
+    standard deviation in resamples, at a level that holds for all these numbers at once (Šidák 1967).
+    """
+    times = data.multiplicities * data.worth
+    if data.experiments is not None:
+        times = times * data.experiments.counts_for([data.names[child]])[0][data.experiment_of_distinct]
+    codes, both = data.distinct_codes, [isinstance(data.states[v], Values) for v in (parent, child)]
+    features = features_of(data, 1)
+    beside = [np.arange(features.size[v]) + features.first[v] for v in given]
+    columns = features.rows[:, np.concatenate([np.zeros(0, dtype=np.int64), *beside])]
+    weights = np.vstack([times, rng.multinomial(round(times.sum()), times / times.sum(), size=n)])
+    if all(both):
+        squared = features_of(data, 2)
+        of_parent, of_child = squared.first[parent], squared.first[child]
+        found = _coefficients(squared.rows[:, of_parent : of_parent + 2], columns, squared.rows[:, of_child], weights)
+        slope, curve = _with_intervals(found, level, 2)
+        sure = abs(curve[0]) > abs(slope[0]) and (curve[1][0] > 0 or curve[1][1] < 0)
+        return NumberEffect("curve", *curve, (), 1.0) if sure else NumberEffect("slope", *slope, (), 1.0)
+    number, other = (parent, child) if both[0] else (child, parent)
+    values = Values(data.states[number]).numbers[codes[number]]
+    states = np.flatnonzero(np.bincount(codes[other], times) > 0)
+    if len(states) < 2:
+        raise DataError(f"'{data.names[other]}' has one state only in the rows that count; no means can be compared")
+    indicators = (codes[other][:, None] == states[1:]).astype(np.float64)
+    of_state = np.hstack([np.zeros((n + 1, 1)), _coefficients(indicators, columns, values, weights)])
+    pairs = list(itertools.combinations(range(len(states)), 2))
+    differences = np.stack([of_state[:, b] - of_state[:, a] for a, b in pairs], axis=1)
+    clear = np.abs(differences[0]) / np.maximum(differences[1:].std(axis=0), 1e-300)
+    value, interval = _with_intervals(differences, level, len(pairs))[best := int(clear.argmax())]
+    high, low = pairs[best][::-1] if value > 0 else pairs[best]
+    if value < 0:
+        value, interval = -value, (-interval[1], -interval[0])
+    spread = math.sqrt(float(np.average((values - np.average(values, weights=times)) ** 2, weights=times)))
+    groups = tuple(data.states[other][int(states[k])] for k in (high, low))
+    return NumberEffect("means", value, interval, groups, 1.0 / spread if spread else 1.0)
+
+
+def _coefficients(own: FloatArray, beside: FloatArray, target: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the coefficients of ``own`` columns beside others in regressions with each of the weights, (n + 1, k)."""
+    design = np.hstack([own, beside, np.ones((len(own), 1))])
+    least = 1e-9 * np.eye(design.shape[1])
+    return np.array([
+        np.linalg.solve((scaled := design.T * (one / one.sum())) @ design + least, scaled @ target)[: own.shape[1]]
+        for one in weights
+    ])  # fmt: skip
+
+
+def _with_intervals(found: FloatArray, level: float, among: int) -> list[tuple[float, tuple[float, float]]]:
+    """Return the values of the data, in the first row, with intervals from the spread in the others."""
+    reach = NormalDist().inv_cdf((1 + level ** (1 / among)) / 2) * found[1:].std(axis=0, ddof=1)
+    return [(float(v), (float(v - r), float(v + r))) for v, r in zip(found[0], reach, strict=True)]
