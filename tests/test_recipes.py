@@ -17,7 +17,9 @@ BLOCK = re.compile(
 )
 #: By recipe, the most files it may touch.
 MOST_FILES = {
-    **dict.fromkeys(("Add a score", "Add a resampling method", "Add a search", "Add a kind of file"), 3),
+    **dict.fromkeys(
+        ("Add a score", "Add a resampling method", "Add a search", "Add a kind of file", "Add a repair"), 3
+    ),
     **dict.fromkeys(("Add a language", "Add a page"), 3),
     "Change a figure of the paper": 1,
 }
@@ -92,7 +94,14 @@ sys.exit(pytest.main(sys.argv[1:]))
 @pytest.mark.slow
 def test_what_the_recipes_add_keeps_the_contracts(extended):
     oracle = "scores/test_scores.py::test_every_score_of_a_resample_against_naive"
-    names = ("test_registries.py", "test_layering.py", oracle, "pages/test_size.py", "data/test_portuguese.py")
+    names = (
+        "test_registries.py",
+        "test_layering.py",
+        oracle,
+        "pages/test_size.py",
+        "data/test_portuguese.py",
+        "data/test_quotes.py",
+    )
     searched = "search/test_contract.py::test_result_against_the_contract[forward-bic]"
     tests = [f"tests/{name}" for name in (*names, "data/test_numpy_file.py", searched)]
     python(extended, "-c", CONTRACTS, "-q", "-x", "-p", "no:cacheprovider", *tests, "-m", QUICK)

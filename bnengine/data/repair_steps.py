@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,20 +20,6 @@ from bnengine._core.setting_kinds import some_of
 from bnengine.data.cell_text import answers_in, date_in, date_order, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
 
-#: The kinds of repairs, in the order in which they are made.
-REPAIR_KINDS = (
-    *("line", "total", "fill", "missing", "none", "spellings", "number", "date", "set", "ticked", "unseen", "joined"),
-    "leave_out",
-)
-_IN_WORDS = {
-    "fill": "values that stand in the first row of each group, repeated in the rows below",
-    "set": "several answers in one cell, each a yes or no of its own",
-    "ticked": "ticked or empty, where empty means no",
-    "unseen": "declared states that no row has do not count",
-    "spellings": "spellings of one value",
-    "number": "numbers written as text",
-    "date": "dates, of which a part can be learned from",
-}
 PARTS = ("year", "quarter", "month", "weekday", "hour")
 _ORDERS = ("", "ymd", "dmy", "mdy")
 
@@ -95,18 +81,8 @@ class Repair:
 def check_steps(steps: Iterable[Sequence[str]]) -> None:
     """Raise a ValueError unless each step is one that can be made."""
     for step in steps:
-        kind, details = (*step, "")[0], step[2:]
-        right = {
-            "line": len(details) > 0,
-            "total": len(details) == 1,
-            "missing": len(details) > 0,
-            "none": len(details) > 0,
-            "spellings": len(details) > 1 and len(details) % 2 == 0,
-            "number": details in (("point",), ("comma",)),
-            "date": len(details) in (2, 3) and details[0] in _ORDERS and all(part in PARTS for part in details[1:]),
-            "set": len(details) > 2 and len(details[0]) == 1,
-        } | dict.fromkeys(("fill", "ticked", "unseen", "joined", "leave_out"), not details and len(step) == 2)
-        if not right.get(kind):
+        kind = REPAIR_KINDS.get((*step, "")[0])
+        if kind is None or len(step) < 2 or not kind.right(tuple(step[2:])):
             raise ValueError(
                 f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got "
                 f"{', '.join(step)[:80]}"
@@ -194,16 +170,18 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
         first += 1
     columns |= written
     parts: dict[str, dict[str, pd.Series[Any]]] = {}
-    for kind, name, *details in sorted(steps, key=lambda step: REPAIR_KINDS.index(step[0])):
+    order = list(REPAIR_KINDS)
+    for kind, name, *details in sorted(steps, key=lambda step: order.index(step[0])):
         if name not in columns:
             continue
         if kind in ("number", "fill"):
             made |= {tuple(step) for step in steps if step[1] == name}
-        if kind in _MAKE:
-            columns[name] = _MAKE[kind](columns[name], details)
-        elif kind in _MAKE_SEVERAL and name not in parts:
+        of_kind = REPAIR_KINDS[kind]
+        if of_kind.make is not None:
+            columns[name] = of_kind.make(columns[name], details)
+        elif of_kind.several is not None and name not in parts:
             taken = [*columns, *itertools.chain.from_iterable(parts.values())]
-            several = _MAKE_SEVERAL[kind](columns[name], details)
+            several = of_kind.several(columns[name], details)
             parts[name] = dict(zip(made_names((kind, name, *details), taken), several, strict=True))
     out = {step[1] for step in steps if step[0] == "leave_out"}
     kept = {
@@ -303,8 +281,80 @@ def _without_unseen(column: pd.Series[Any], _: Sequence[str]) -> pd.Series[Any]:
     return column.cat.remove_unused_categories() if isinstance(column.dtype, pd.CategoricalDtype) else column
 
 
-_MAKE = {"number": _read_as_numbers, "ticked": _ticked, "unseen": _without_unseen}
-_MAKE_SEVERAL = {"date": _parts_of_date, "set": _each_answer}
+# The register of kinds: all that is said of one, and how it is made where that concerns one column alone.
+
+
+class RepairKind(NamedTuple):
+    """A kind of repair."""
+
+    right: Callable[[Step], bool]  # whether a step may have these details
+    example: Step = ()  # such details
+    words: str = ""  # what it is, behind the columns in a line
+    done: str = ""  # what it did, before the columns in a report
+    make: Callable[[pd.Series[Any], Sequence[str]], pd.Series[Any]] | None = None
+    several: Callable[[pd.Series[Any], Sequence[str]], list[pd.Series[Any]]] | None = None  # columns in its place
+
+
+def _none(details: Step) -> bool:
+    return not details
+
+
+def _some(details: Step) -> bool:
+    return len(details) > 0
+
+
+#: The kinds of repairs, in the order in which they are made.
+REPAIR_KINDS = {
+    "line": RepairKind(_some, ("male",)),
+    "total": RepairKind(lambda details: len(details) == 1, ("male",)),
+    "fill": RepairKind(
+        _none,
+        words="values that stand in the first row of each group, repeated in the rows below",
+        done="values in the first row of each group were repeated in the rows below",
+    ),
+    "missing": RepairKind(_some, ("x",)),
+    "none": RepairKind(_some, ("-",), done="cells that may say that there is none were kept as a state"),
+    "spellings": RepairKind(
+        lambda details: len(details) > 1 and len(details) % 2 == 0,
+        ("male", "man"),
+        words="spellings of one value",
+        done="spellings of one value were joined",
+    ),
+    "number": RepairKind(
+        lambda details: details in (("point",), ("comma",)),
+        ("point",),
+        words="numbers written as text",
+        done="numbers stored as text were converted (a limit such as <5, if any, to a value just beyond it)",
+        make=_read_as_numbers,
+    ),
+    "date": RepairKind(
+        lambda details: len(details) in (2, 3) and details[0] in _ORDERS and {*details[1:]} <= {*PARTS},
+        ("dmy", "year"),
+        words="dates, of which a part can be learned from",
+        done="dates were replaced by a part of them",
+        several=_parts_of_date,
+    ),
+    "set": RepairKind(
+        lambda details: len(details) > 2 and len(details[0]) == 1,
+        (",", "1", "2"),
+        words="several answers in one cell, each a yes or no of its own",
+        done="each of several answers in a cell became a variable of its own",
+        several=_each_answer,
+    ),
+    "ticked": RepairKind(
+        _none, words="ticked or empty, where empty means no", done="an empty cell counted as no", make=_ticked
+    ),
+    "unseen": RepairKind(
+        _none,
+        words="declared states that no row has do not count",
+        done="declared states that no row has were left out",
+        make=_without_unseen,
+    ),
+    "joined": RepairKind(
+        _none, done="states were joined (neighbours where they are ordered, otherwise the less common ones)"
+    ),
+    "leave_out": RepairKind(_none),
+}
 
 
 def times_of(column: pd.Series[Any], order: str) -> Any:
@@ -368,7 +418,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
         return f"{_codes_in_columns(group, 'a state')}, since that may say that there is none"
     limits = [one for one in group if kind == "number" and (one.before[:1] in "<≤>≥" or one.before.endswith("+"))]
     change = next((one.change for one in (*limits, first, *group) if one.change), "")
-    words = _IN_WORDS[kind] + (", limits as values just beyond them" if limits else "")
+    words = REPAIR_KINDS[kind].words + (", limits as values just beyond them" if limits else "")
     return f"{columns}: {words}" + (f", such as {change}" if change else "")
 
 

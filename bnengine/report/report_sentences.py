@@ -14,6 +14,7 @@ from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
+from bnengine.data.repair_steps import REPAIR_KINDS
 from bnengine.data.rows_and_states import MISSING_STATE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
@@ -28,18 +29,6 @@ from bnengine.scores.scores import LEADING_STRENGTH
 # How a table became the data, in the sentences of a paper: rows, missing cells, columns, repairs, cut points.
 
 
-#: What repairs of a kind did, before the columns that they did it in.
-_DONE = {
-    "fill": "values in the first row of each group were repeated in the rows below",
-    "none": "cells that may say that there is none were kept as a state",
-    "spellings": "spellings of one value were joined",
-    "number": "numbers stored as text were converted (a limit such as <5, if any, to a value just beyond it)",
-    "date": "dates were replaced by a part of them",
-    "set": "each of several answers in a cell became a variable of its own",
-    "ticked": "an empty cell counted as no",
-    "unseen": "declared states that no row has were left out",
-    "joined": "states were joined (neighbours where they are ordered, otherwise the less common ones)",
-}
 _KEPT = {
     "drawn": "they were filled anew in every replicate, by draws from a network fitted to what was observed",
     "complete_families": "each family was scored on the rows in which it is complete",
@@ -95,7 +84,7 @@ def _clauses(steps: Sequence[Sequence[str]]) -> Iterator[str]:
     if codes:
         were = "was" if len(codes) == 1 else "were"
         yield f"{listed(codes)} {were} counted as missing in {_some(_of_kind(steps, 'missing'))}"
-    for kind, done in _DONE.items():
+    for kind, done in ((kind, entry.done) for kind, entry in REPAIR_KINDS.items() if entry.done):
         if any(step[0] == kind for step in steps):
             yield f"{done} in {_some(_of_kind(steps, kind))}"
 

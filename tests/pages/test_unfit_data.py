@@ -26,19 +26,6 @@ FOLLOWS = {
     "missing_in": [("drop_rows",), ("own_state",), ("most_common",)],
     "renamed": [("other",), ("asia",), ("age",)],
 }
-#: By kind of repair: what follows the column's name.
-REPAIRS = {
-    "line": ["male"],
-    "missing": ["x"],
-    "none": ["-"],
-    "spellings": ["male", "man"],
-    "number": ["point"],
-    "date": ["dmy", "year"],
-    "set": [",", "1", "2"],
-    **{kind: [] for kind in ("fill", "ticked", "unseen", "joined")},
-    "leave_out": [],
-    "total": ["male"],
-}
 #: Columns of words, and of numbers with missing cells.
 COLUMNS = ("sex", "age")
 
@@ -60,7 +47,9 @@ def unfit(base):
         elif one.kind == "text":
             values = [ABSENT]
         elif one.name == "repairs":
-            values = [((kind, column, *rest),) for kind, rest in REPAIRS.items() for column in (*COLUMNS, ABSENT)]
+            values = [
+                ((key, column, *kind.example),) for key, kind in REPAIR_KINDS.items() for column in (*COLUMNS, ABSENT)
+            ]
         else:
             listed = FOLLOWS[one.name]
             values = [((column, *follows),) for column in COLUMNS for follows in listed] + [((ABSENT, *listed[0]),)]
@@ -73,10 +62,6 @@ def unfit(base):
                 yield made
     yield dataclasses.replace(base, discretization="quantile", bins=MOST_BINS)
     yield dataclasses.replace(base, columns=COLUMNS[:1], states=(("other", "x"),))
-
-
-def test_each_kind_of_repair_is_tried():
-    assert REPAIRS.keys() == set(REPAIR_KINDS)
 
 
 def fits(recipe):
