@@ -268,6 +268,8 @@ def proposed_treatment(
 def with_columns(frame: pd.DataFrame, recipe: Recipe, columns: int | Sequence[str]) -> Recipe:
     """Return the recipe with only some columns kept: these, or so many of those that vary most."""
     if isinstance(columns, int):
+        if columns < 2:
+            raise ValueError(f"columns must be names, or how many to keep, at least 2; got {columns}")
         table = recipe.repaired(frame)
         columns = most_varied(table[recipe.used(table)], columns)
     return dataclasses.replace(recipe, columns=tuple(columns)) if columns else recipe

@@ -85,6 +85,7 @@ def read_network(source: str | Path | BinaryIO, title: str | None = None) -> Bay
 
     Examples
     --------
+    >>> import io
     >>> text = b'belief network "n" node a { type : discrete [ 2 ] = { "x", "y" }; } probability ( a ) { 0.2, 0.8; }'
     >>> read_network(io.BytesIO(text)).tables[0].tolist()
     [[0.2, 0.8]]
@@ -143,6 +144,7 @@ def read_graph(source: str | Path | BinaryIO) -> KnownGraph:
 
     Examples
     --------
+    >>> import io
     >>> read_graph(io.BytesIO(b"Graph Nodes:\na;b;c\n\nGraph Edges:\n1. a --> b\n2. b --- c\n")).edges
     (('a', 'b'), ('b', 'c'), ('c', 'b'))
     """

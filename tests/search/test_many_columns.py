@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.cli import main
 from bnengine.data.columns import most_varied
 from bnengine.search import many_columns
 from bnengine.search.many_columns import n_columns_worth, size_remark
@@ -58,3 +59,12 @@ def test_words_are_kept_and_numbers_that_vary_most():
     found = bn.prepare(frame, columns=3)
     assert found.data.names == ("gene4", "gene5", "sex")
     assert bn.prepare(frame, columns=["sex", "gene0"]).data.names == ("sex", "gene0")
+    with pytest.raises(ValueError, match="how many to keep, at least 2; got 0"):
+        bn.prepare(frame, columns=0)
+
+
+def test_columns_are_chosen_at_the_command_line(capsys):
+    assert main(["learn", "sample:asia_1000", "--columns", "xray, either,lung"]) == 0
+    assert {*capsys.readouterr().out.replace("\n", ",").split(",")} & {"smoke", "xray", "either"} == {"xray", "either"}
+    assert main(["learn", "sample:asia_1000", "--columns", "xray,nothing"]) == 1
+    assert "has no column 'nothing'" in capsys.readouterr().err
