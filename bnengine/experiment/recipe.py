@@ -555,7 +555,7 @@ def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[s
     """Return a recipe's saved settings as this version reads them, with messages about settings that were dropped.
 
     >>> up_to_date_recipe({"name": "t.csv", "transposed": True, "repairs": [["number", "mass", "point", "kg"]]})[0]
-    {'name': 't.csv', 'cases': 'columns', 'repairs': [['number', 'mass', 'point']]}
+    {'name': 't.csv', 'repairs': [['number', 'mass', 'point']], 'cases': 'columns'}
     """
     plain, said = {name: value for name, value in values.items() if name != "transposed"}, []
     if values.get("transposed") is True:
