@@ -84,7 +84,7 @@ class RowQuestion:
         seen = []
         if self.alike > _ALIKE:
             seen.append("Rows next to each other are alike.")
-        if self.copies:
+        elif self.copies:
             seen.append(f"{self.copies:,} more rows are equal than chance explains.")
         if self.units:
             seen.append(f"Each value of {quoted(self.units)} stands in several rows.")

@@ -45,10 +45,10 @@ def mutual_informations(data: Dataset) -> FloatArray:
     """
     scores = LocalScores(data, LogLikelihood())
     alone = [scores(v) for v in range(data.n_variables)]
-    information = np.zeros((data.n_variables, data.n_variables))
+    information, rows = np.zeros((data.n_variables, data.n_variables)), data.n_rows / data.design_effect
     for j in range(data.n_variables):
         for i in range(j):
-            information[i, j] = information[j, i] = max(scores(j, [i]) - alone[j], 0.0) / data.effective_rows
+            information[i, j] = information[j, i] = max(scores(j, [i]) - alone[j], 0.0) / rows
     return information
 
 

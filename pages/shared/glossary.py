@@ -28,6 +28,8 @@ TERMS = {
     "DAG": "Directed acyclic graph: directed edges without a cycle.",
     "Discretize": "Cut a measurement into a few states, at cut points.",
     "Edge": "A directed connection from a parent to a child.",
+    "Effective rows": "How many independent rows are worth as much as rows that depend on each other, as the visits of "
+    "one person do; scores count these (Rao & Scott 1984).",
     "Equivalence class": "All graphs that state the same conditional independences. Observations alone cannot tell "
     "them apart.",
     "Equivalent sample size (ess)": "How many rows the prior counts of BDeu are worth together.",

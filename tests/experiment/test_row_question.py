@@ -134,3 +134,13 @@ def test_rows_of_one_unit_are_tested_together():
             assert len(training) + len(test) == 300
     with pytest.raises(ValueError, match="units must be a number of 0 or more for each of the 300 rows"):
         bn.prediction.k_folds(300, 4, units=[1, 2])
+
+
+def test_cuts_learned_anew_count_the_same_effective_rows():
+    frame = pd.DataFrame(
+        {name: np.repeat(np.random.default_rng(seed).normal(size=60), 5) for seed, name in enumerate("ab")}
+    )
+    data = bn.Dataset.from_frame(bn.discretize(frame, bins=2).assign(person=np.arange(300) // 5), clusters="person")
+    assert data.design_effect == 5.0
+    again = bn.CutAnew(bn.Bootstrap(2), frame).replicate(data, 0, np.random.default_rng(0))
+    assert again.data.design_effect == 5.0
