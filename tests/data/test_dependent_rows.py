@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import check_copies
@@ -15,7 +17,7 @@ from bnengine.data.dependent_rows import DependentRows
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
 from tests import naive
-from tests.strategies import make_score
+from tests.strategies import datasets, make_score
 
 
 def make_data(codes, arities):
@@ -86,6 +88,18 @@ def test_equivalent_graphs_score_alike_and_scores_are_sums_of_families(score, bl
     assert totals == pytest.approx([totals[0]] * 4, abs=1e-8)
     families = {v: [i for i, j in chains[0] if j == v] for v in range(4)}
     assert totals[0] == pytest.approx(sum(LocalScores(data, score)(v, of) for v, of in families.items()), abs=1e-9)
+
+
+@settings(max_examples=25)
+@given(datasets(min_variables=2, max_variables=4, max_rows=40, max_arity=3), st.data())
+def test_any_clusters_keep_equivalent_graphs_equal_and_columns_in_any_order(data, draws):
+    of_row = draws.draw(st.lists(st.integers(0, 5), min_size=data.n_rows, max_size=data.n_rows))
+    data = with_units(data, np.unique(of_row, return_inverse=True)[1])
+    one, other = data.names[:2]
+    for score in (bn.BIC(), bn.BDeu(2.0), bn.QNML()):
+        assert bn.score(data, [(one, other)], score) == pytest.approx(bn.score(data, [(other, one)], score), abs=1e-8)
+    assert data.select(data.names[::-1]).design_effect == data.design_effect >= 1.0
+    assert 1 <= data.effective_rows <= data.n_rows
 
 
 def naive_design_effect(data):
