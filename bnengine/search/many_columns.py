@@ -24,7 +24,8 @@ _LONG = 10.0  # seconds of a search
 def size_remark(data: Dataset) -> str:
     """Say how rows stand to pairs of columns where that matters, what the work takes, and what to do; else nothing.
 
-    A pair of independent columns looks dependent where G² exceeds the penalty of BIC, (r − 1)(s − 1) ln N.
+    A pair of independent columns looks dependent where G² exceeds the penalty of BIC, (r − 1)(s − 1) ln N for N
+    effective rows; a column of numbers has one slope, as of two states.
 
     Examples
     --------
@@ -65,13 +66,15 @@ def _by_chance(data: Dataset) -> float:
     """Return the expected number of pairs that look dependent if all columns are independent."""
     from scipy.special import chdtrc
 
-    arities, n_each = np.unique(data.arities, return_counts=True)
+    kept = np.isin(data.names, data.numbers)
+    arities, n_each = np.unique(np.where(kept, 2, data.arities), return_counts=True)
+    penalty = math.log(data.effective_rows)
     same = n_each * (n_each - 1) / 2
     expected = 0.0
     for i, j in itertools.combinations_with_replacement(range(len(arities)), 2):
         freedom = float((arities[i] - 1) * (arities[j] - 1))
         pairs = same[i] if i == j else n_each[i] * n_each[j]
-        expected += float(pairs * chdtrc(freedom, freedom * math.log(data.n_rows))) if freedom else 0.0
+        expected += float(pairs * chdtrc(freedom, freedom * penalty)) if freedom else 0.0
     return expected
 
 

@@ -31,6 +31,17 @@ def test_the_number_of_pairs_that_chance_joins_is_that_of_the_score():
     assert abs(by_chance(data) - expected) < 5 * np.sqrt(expected)
 
 
+def test_a_column_of_numbers_counts_as_one_slope():
+    """As above; under independence a correlation is judged by the same distribution."""
+    frame = pd.DataFrame(np.random.default_rng(2).normal(size=(60, 100))).add_prefix("g")
+    data = bn.Dataset.from_frame(frame, numbers=list(frame))
+    expected = many_columns._by_chance(data)
+    assert expected == pytest.approx(many_columns._by_chance(noise(60, 100, 2)))
+    squared = np.corrcoef(data.to_frame().to_numpy().T)[np.triu_indices(100, 1)] ** 2
+    found = int((-60 * np.log(1 - squared) > np.log(60)).sum())
+    assert abs(found - expected) < 5 * np.sqrt(expected) + 0.1 * expected  # the latter since 60 rows are few
+
+
 def test_few_columns_or_many_rows_need_no_remark():
     assert size_remark(noise(60, 50)) == ""
     assert size_remark(noise(3000, 120)) == ""
