@@ -337,7 +337,8 @@ REPAIR_KINDS = {
     "set": RepairKind(
         lambda details: len(details) > 2 and len(details[0]) == 1,
         (",", "1", "2"),
-        words="several answers in one cell, each a yes or no of its own",
+        words="several answers in one cell, each a yes or no of its own (edges between them may come of how many could "
+        "be chosen)",
         done="each of several answers in a cell became a variable of its own",
         several=_each_answer,
     ),

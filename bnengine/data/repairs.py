@@ -311,9 +311,8 @@ def _answers(frame: pd.DataFrame) -> Iterator[Repair]:
         sentence = f"'{name}' is '{word[:40]}' or empty; empty would mean no in {counted(n, 'cell')}."
         sure = len(boxes) > 1 and name in boxes
         yield Repair("ticked", name, (), n, "(empty)", "0" if word == "1" else "no", sentence, is_sure=sure)
-    for name in frame.columns:
-        unseen = len(getattr(frame[name].dtype, "categories", ())) - frame[name].nunique()
-        if unseen > 0:
+    for name in frame.select_dtypes("category"):
+        if unseen := len(frame[name].cat.categories) - frame[name].nunique():
             sentence = f"'{name}' declares {counted(unseen, 'state')} that no row has."
             yield Repair("unseen", name, (), 0, "", "", sentence)
 

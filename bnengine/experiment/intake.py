@@ -7,7 +7,7 @@ import functools
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from bnengine._core.display import Displayed, counted, quoted
 from bnengine._core.environment import pd
@@ -32,6 +32,15 @@ from bnengine.search.many_columns import size_remark
 _NAMED = 4  # columns left out of which each has its reason
 
 
+class AboutRows(TypedDict, total=False):
+    """What rows are, as in ``bn.Dataset.from_frame``."""
+
+    clusters: str | None
+    blocks: int | None
+    weights: str | None
+    sampling_weights: str | None
+
+
 @validated
 def prepare(
     table: pd.DataFrame | str | Path,
@@ -41,10 +50,7 @@ def prepare(
     bins: int | None = None,
     missing: str | None = None,
     columns: int | Sequence[str] = (),
-    clusters: str | None = None,
-    blocks: int | None = None,
-    weights: str | None = None,
-    sampling_weights: str | None = None,
+    **rows: Unpack[AboutRows],
 ) -> Prepared:
     """Make a data set of a table as it is, as the app and the command line do.
 
@@ -63,10 +69,9 @@ def prepare(
         As in ``bn.Recipe``, in place of what the table suggests.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
-    clusters, blocks : optional
-        As in ``bn.Dataset.from_frame``: the answer where a remark asks whether rows depend on each other.
-    weights, sampling_weights : str, optional
-        The same: the answer where a remark asks whether a column counts rows or holds the weights of a survey.
+    clusters, blocks, weights, sampling_weights : optional
+        As in ``bn.Dataset.from_frame``: the answers where remarks ask whether rows depend on each other, and whether a
+        column counts rows or holds the weights of a survey.
 
     Returns
     -------
@@ -93,14 +98,10 @@ def prepare(
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     name = "table" if isinstance(table, pd.DataFrame) else str(table)
-    source = Recipe(
-        "file",
-        name,
-        clusters=clusters or "",
-        blocks=blocks,
-        weights=weights or "",
-        sampling_weights=sampling_weights or "",
-    )
+    if unknown := [key for key in rows if key not in AboutRows.__annotations__]:
+        raise TypeError(f"prepare() got an unexpected keyword argument '{unknown[0]}'")
+    about: dict[str, Any] = {key: value for key, value in rows.items() if value is not None}
+    source = Recipe("file", name, **about)
     found = proposed_treatment(frame, source, repairs, columns)
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
