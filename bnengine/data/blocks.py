@@ -13,8 +13,10 @@ sum of columns can gain, and no block is ever singular. The floor is that of the
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.special import ndtri
@@ -59,8 +61,21 @@ class Features(NamedTuple):
         return found
 
 
+#: The last features made of data that are still in use: workers share them, as they may be large.
+_MADE: WeakKeyDictionary[Dataset, dict[int, Features]] = WeakKeyDictionary()
+_MAKING = threading.Lock()
+
+
 def features_of(data: Dataset, degree: int) -> Features:
-    """Return the blocks of complete data, numbers to the given degree."""
+    """Return the blocks of complete data, numbers to the given degree; read-only, made once for each data set."""
+    with _MAKING:
+        made = _MADE.setdefault(data, {})
+        if degree not in made:
+            made[degree] = _made_features(data, degree)
+        return made[degree]
+
+
+def _made_features(data: Dataset, degree: int) -> Features:
     times, codes = data.multiplicities * data.worth, data.distinct_codes
     by_name = sorted(range(data.n_variables), key=data.names.__getitem__)
     counts = [np.bincount(own, times, len(states)) for own, states in zip(codes, data.states, strict=True)]
@@ -72,7 +87,10 @@ def features_of(data: Dataset, degree: int) -> Features:
     for v, (_, own) in zip(by_name, blocks, strict=True):
         floor[first[v] : first[v] + size[v], first[v] : first[v] + size[v]] = own
     rows = np.hstack([table[codes[v]] for v, (table, _) in zip(by_name, blocks, strict=True)])
-    return Features(np.ascontiguousarray(rows), floor, first, size)
+    found = Features(np.ascontiguousarray(rows), floor, first, size)
+    for array in found:
+        array.setflags(write=False)
+    return found
 
 
 def block_of(states: Sequence[str], times: FloatArray, degree: int) -> tuple[FloatArray, FloatArray]:

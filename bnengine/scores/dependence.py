@@ -272,7 +272,7 @@ class EdgeEffect:
     state : str
         The child's state that is compared; empty for a trend.
     groups : tuple of str
-        The two states of the parent; empty for a trend.
+        The two states of the parent; of a curve, which number bends and with which; empty for a trend or a slope.
     shares : tuple of float
         Of ``state`` in the two groups, as estimated for other rows: nearer to each other than those counted; empty for
         a trend.
@@ -339,7 +339,9 @@ class EdgeEffect:
         bounds = f"{fixed(low, 2)} to {fixed(high, 2)}"
         if self.measure == "curve":
             way = "high" if self.value > 0 else "low"
-            return f"{child} is {way} at both ends of {parent} (curve {fixed(self.value, 2)}, {bounds})"
+            return (
+                f"{self.groups[0]} is {way} at both ends of {self.groups[1]} (curve {fixed(self.value, 2)}, {bounds})"
+            )
         way = "more" if self.value > 0 else "less"
         size = fixed(abs(self.value), 2)
         return f"one standard deviation more of {parent} goes with {size} {way} of {child} (slope {bounds})"

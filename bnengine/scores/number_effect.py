@@ -32,10 +32,11 @@ def effect_of_numbers(
     """Measure an edge of complete data with numbers, beside linear effects of the given variables.
 
     Of two numbers it is the slope of the child's normal scores on the parent's, in standard deviations, or the
-    coefficient of (z² - 1) / √2 of the parent's score z where that is larger and surely not 0: the child is high, or
-    low, at both ends. Of a number and states it is the difference of the number's means, in its own unit, between the
-    two states that differ most clearly, in whichever direction the edge points. Intervals are value ± quantile × the
-    standard deviation in resamples, at a level that holds for all these numbers at once (Šidák 1967).
+    coefficient of (z² - 1) / √2 of one's score z where that is larger and surely not 0: the other is high, or low, at
+    both its ends, whichever of them is the parent. Of a number and states it is the difference of the number's means,
+    in its own unit, between the two states that differ most clearly, in whichever direction the edge points. Intervals
+    are value ± quantile × the standard deviation in resamples, at a level that holds for all these numbers at once
+    (Šidák 1967).
     """
     times = data.multiplicities * data.worth
     if data.experiments is not None:
@@ -47,11 +48,17 @@ def effect_of_numbers(
     weights = np.vstack([times, rng.multinomial(round(times.sum()), times / times.sum(), size=n)])
     if all(both):
         squared = features_of(data, 2)
-        of_parent, of_child = squared.first[parent], squared.first[child]
-        found = _coefficients(squared.rows[:, of_parent : of_parent + 2], columns, squared.rows[:, of_child], weights)
-        slope, curve = _with_intervals(found, level, 2)
-        sure = abs(curve[0]) > abs(slope[0]) and (curve[1][0] > 0 or curve[1][1] < 0)
-        return NumberEffect("curve", *curve, (), 1.0) if sure else NumberEffect("slope", *slope, (), 1.0)
+        ends = [squared.rows[:, squared.first[v] : squared.first[v] + 2] for v in (parent, child)]
+        found = _coefficients(ends[0], columns, ends[1][:, 0], weights)
+        turned = _coefficients(ends[1], columns, ends[0][:, 0], weights)[:, 1:]
+        slope, *curves = _with_intervals(np.hstack([found, turned]), level, 3)
+        names = data.names[child], data.names[parent]
+        for (value, interval), of in sorted(
+            zip(curves, (names, names[::-1]), strict=True), key=lambda one: -abs(one[0][0])
+        ):
+            if abs(value) > abs(slope[0]) and not interval[0] <= 0 <= interval[1]:
+                return NumberEffect("curve", value, interval, of, 1.0)
+        return NumberEffect("slope", *slope, (), 1.0)
     number, other = (parent, child) if both[0] else (child, parent)
     values = Values(data.states[number]).numbers[codes[number]]
     states = np.flatnonzero(np.bincount(codes[other], times) > 0)

@@ -38,8 +38,9 @@ def test_a_slope_is_partial_and_in_standard_deviations(data):
     assert beside.sentence.endswith("with z held fixed.")
 
 
-def test_a_curve_is_named_where_no_slope_is(data):
-    effect = edge_effect(data, "x", "bent")
+@pytest.mark.parametrize("ends", [("x", "bent"), ("bent", "x")])
+def test_a_curve_is_named_where_no_slope_is(data, ends):
+    effect = edge_effect(data, *ends)
     assert (effect.measure, effect.sign) == ("curve", 0)
     assert effect.sentence.startswith("Bent is high at both ends of x (curve 0.")
 
