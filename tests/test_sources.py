@@ -55,7 +55,7 @@ def lesson(page: str, section: str, **widgets: object) -> Place:
     return Place(page, ", ".join([section, *map(str, widgets.values())]), opened)
 
 
-NAIVE = Place("network", "Naive against corrected", lambda at: at.view("naive"))
+NAIVE = Place("network", "Naive vs. corrected", lambda at: at.view("naive"))
 TABLE_1 = Place("network", "Table 1", lambda at: at.part("methods", Key.METHODS_VIEW, "table1"))
 OVERSTATED = Place("network", "Overstated edges", lambda at: at.part("methods", Key.METHODS_VIEW, "overstated"))
 SPURIOUS = Place("network", "Spurious edges", lambda at: at.part("methods", Key.METHODS_VIEW, "spurious"))

@@ -446,7 +446,7 @@ VIEWS = {
     "verdict": "Verdict",
     "learned": "Best-scoring graph",
     "threshold": "Threshold",
-    "naive": "Naive against corrected",
+    "naive": "Naive vs. corrected",
     "redraws": "Draw the study again",
 }
 #: Those that need the replicates of the naive and of the corrected bootstrap.

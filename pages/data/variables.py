@@ -124,7 +124,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
     """Draw the table and return the recipe with what was edited."""
     lines = table_lines(frame, described, now)
     number, select = st.column_config.NumberColumn, st.column_config.SelectboxColumn
-    longest = min(max(len(name) for name in lines.index), _LONGEST_SHOWN)
+    longest = min(max(len("Variable    "), *map(len, lines.index)), _LONGEST_SHOWN)  # its own heading has an icon
     titles = {
         "use": st.column_config.CheckboxColumn("Use", pinned=True, width=55),
         "variable": st.column_config.TextColumn(

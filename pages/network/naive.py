@@ -1,4 +1,4 @@
-"""Naive against corrected confidence, as in the paper's Figure 1; the correction's strength; the edges."""
+"""Naive vs. corrected confidence, as in the paper's Figure 1; the correction's strength; the edges."""
 
 from functools import partial
 from typing import Any

@@ -34,7 +34,7 @@ from bnengine.plots.verdict_drawing import (
 from bnengine.scores.dependence import EdgeEffect
 from bnengine.text import short_labels
 from bnengine.typing import LearnedGraph
-from pages.network import edge_drawer, found_by, methods, naive, take_along, trust
+from pages.network import edge_drawer, export, found_by, methods, naive, trust
 from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
@@ -84,7 +84,7 @@ def learned_only(graph: LearnedGraph) -> None:
 
 @fragment
 def draw(run: Run) -> None:
-    """Draw the switch, the chosen view with its list, what can be taken along, and what stands below."""
+    """Draw the switch, the chosen view with its list, what can be exported, and what stands below."""
     bar = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=Key.BAR)
     name = tabs("View", VIEWS, Key.VIEW, bar, first=st.query_params.get(Key.VIEW))
     if st.query_params.get(Key.VIEW, next(iter(VIEWS))) != name:  # so that it survives loading the page again
@@ -111,7 +111,7 @@ def draw(run: Run) -> None:
         else:
             draw_list(run, view)
     with bar:
-        take_along.menu(run, view)
+        export.menu(run, view)
     trust.draw(run)
     methods.draw(run)
     found_by.draw(run, view)

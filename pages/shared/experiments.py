@@ -116,7 +116,7 @@ _AFTER_A_STOP = "Learn the replicates", "Each takes as long as the search would 
 _THEN = "; which edges are real comes next, and can take longer"
 _OTHERS = (
     "Run the other methods",
-    "Naive against corrected, and how the methods compare, wait for them; the verdict does not.",
+    "Naive vs. corrected, and how the methods compare, wait for them; the verdict does not.",
 )
 
 

@@ -103,7 +103,7 @@ def test_from_the_paper_s_experiment_to_its_tables_and_a_prediction(page):
     view = threshold_view(found, (threshold + 20) / 100)
     after, _ = edges_shown(page)
     assert after == int(view.shown.sum()) < before
-    press(page, "Take along")
+    press(page, "Export")
     check_table(click_for(page, "Edges (CSV)"), with_methods(view.table(), study))
     page.keyboard.press("Escape")
 
@@ -160,7 +160,7 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
     page.locator(".edges [role=option][aria-selected=true]", has_text="<b>Größe</b>").wait_for()
     page.locator(".st-key-chart-network .edge.picked").wait_for(state="attached")
 
-    press(page, "Take along")
+    press(page, "Export")
     report = click_for(page, "Report (HTML)").decode()
     assert name in report.replace("&#39;", "'")
     assert report.count("<svg") >= 3
@@ -181,7 +181,7 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
         assert not elsewhere.get_by_test_id("stAlert").count()  # it is asked for once
         choose_file(elsewhere, "session.zip", saved)
         assert finding(elsewhere, VERDICT) == found
-        press(elsewhere, "Take along")
+        press(elsewhere, "Export")
         assert click_for(elsewhere, "Edges (CSV)") == edges
 
 

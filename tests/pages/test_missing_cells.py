@@ -9,7 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.search.learning import drawn_once
 from pages.data.treatment import MISSING
-from pages.network import run, take_along
+from pages.network import export, run
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.keys import Key
 from tests.experiment.test_recipe import cells, counts
@@ -43,7 +43,7 @@ def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
     assert visitor.recipe.missing == "drawn"
     visitor.click("a", "b")
     assert "on one draw of the missing cells" in visitor.note("edge score")
-    assert "rows in which these variables are seen" in visitor.note("edge counts")
+    assert "rows in which these variables are observed" in visitor.note("edge counts")
     visitor.click().unfold("trust").button("Find out").settle()
     assert "no missing cells; of yours" in visitor.note("rows needed")
     visitor.part("trust", Key.TRUST, "proof").view("learned").part("found by", Key.FOUND_BY, "lengths")
@@ -62,7 +62,7 @@ def test_missing_cells_are_drawn_once_however_often_a_page_asks(visitor, monkeyp
 def test_a_file_has_the_probabilities_that_predict_shows(visitor):
     visitor.few().upload("holes.csv", table().to_csv(index=False)).go("predict").type(Key.TABLE_ESS, 3.0)
     run, graph = SimpleNamespace(data=visitor.data, experiment=visitor.experiment), visitor.graph
-    written = bn.read_bif(io.BytesIO(take_along.network_file(run, graph, "bif")))
+    written = bn.read_bif(io.BytesIO(export.network_file(run, graph, "bif")))
     bars = [bar for chart in visitor.at.get("plotly_chart") for bar in json.loads(chart.proto.spec)["data"]]
     shown = {tuple(of): p for bar in bars for of, p in zip(bar["customdata"], bar["x"], strict=True)}
     ps = bn.prediction.posteriors(written)

@@ -1,4 +1,4 @@
-"""The Network page: every view, the drawer and every file that can be taken along show the engine's numbers."""
+"""The Network page: every view, the drawer and every exported file show the engine's numbers."""
 
 import dataclasses
 import io
@@ -25,7 +25,7 @@ from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.posterior.edge_posterior import real_refused
 from bnengine.report.report_sentences import verdict_in_words
-from pages.network import take_along, threshold
+from pages.network import export, threshold
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
@@ -123,7 +123,7 @@ def test_other_settings_lead_to_their_own_views(few):
     check_network(few)
 
 
-# Files: what can be taken along has the numbers of the screen.
+# Files: what is exported has the numbers of the screen.
 
 
 @pytest.mark.slow
@@ -137,24 +137,24 @@ def test_files_hold_the_view_on_the_screen(few, name):
     views = {"learned": learned_view(run.found, run.graph), "threshold": threshold_view(run.found, at)}
     view = views.get(name, verdict_view(run.found))
     listed = few.edges_listed
-    edges = take_along.edges_of(run, dataclasses.replace(view, name=name))
+    edges = export.edges_of(run, dataclasses.replace(view, name=name))
     if name == "naive":
         pd.testing.assert_frame_equal(edges, run.study.edge_table(run.experiment.kind))
         return
     assert {named(line) for line in edges.itertuples()} <= set(listed)
     for line in edges.itertuples():
         assert listed[named(line)]["numbers"][:2] == [percent(line.found_again), probability(line.real)]
-    links = json.loads(take_along.graph_file(run, view, "json"))["edges"]
+    links = json.loads(export.graph_file(run, view, "json"))["edges"]
     known = pd.DataFrame(links).rename(columns={"source": "parent", "target": "child"})
     both, table = ["parent", "child"], view.table()[list(known)]
     written, shown = (one.sort_values(both, ignore_index=True) for one in (known, table))
     pd.testing.assert_frame_equal(written, shown, check_dtype=False)
     assert {"verdict", "found_again", "real", "direction", "effect"} <= {*known}
-    kit = members(take_along.kit_of(run, view, None))
+    kit = members(export.kit_of(run, view, None))
     read = pd.read_csv(io.BytesIO(kit["edges.csv"]))
     pd.testing.assert_frame_equal(read, edges, check_dtype=False)
     assert kit["network.svg"].startswith(b"<?xml")
-    report = take_along.report(run, view)
+    report = export.report(run, view)
     for line in edges.itertuples():
         assert f"{named(line)}</td>" in report
         assert f">{percent(line.found_again)}<" in report

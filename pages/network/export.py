@@ -1,4 +1,4 @@
-"""Take along: everything in one menu, made from the view on the screen."""
+"""Export: everything in one menu, made from the view on the screen."""
 
 import io
 import json
@@ -41,7 +41,7 @@ _MOST_CELLS = 2_000_000  # probabilities; more take too long to write while a pe
 
 def menu(run: Run, view: NetworkView) -> None:
     """Draw the menu; each file is written when it is asked for."""
-    with st.popover("Take along", icon=":material/download:"):
+    with st.popover("Export", icon=":material/download:"):
         chosen = tabs("What", _SECTIONS, Key.TAKE)
         {"view": _view, "formats": _formats, "code": _code, "session": _session}[chosen](run, view)
 
