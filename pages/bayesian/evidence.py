@@ -306,8 +306,8 @@ def growth_section(subject: Subject) -> None:
         )
     show.formula(
         r"\ln P(D\mid G) = \ln L_{\max} - \tfrac{|\theta|}{2}\ln N + O(1) = \mathrm{BIC} + O(1)",
-        r"\text{spurious edge: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
-        r"\quad \text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
+        r"\text{spurious edge: } \approx -\tfrac{\Delta|\theta|}{2}\ln N",
+        r"\text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
     )
     zeros, added_or_lost = bn.teaching.n_impossible(network), (_difference(graphs, wrong) for wrong in _WRONG)
     show.note(

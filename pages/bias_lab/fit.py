@@ -72,8 +72,8 @@ def gap_section(_: Subject) -> None:
         rf" = {tex(line['optimism'])} \approx -\frac{{|\theta|}}{{N}}",
         r"\text{corrected error} = \text{training error} - \langle\text{optimism}\rangle_b"
         rf" = {tex(line['corrected'])}",
-        rf"\text{{AIC: }} \text{{training error}} + \frac{{|\theta|}}{{N}} = {tex(line['aic'])},"
-        rf"\qquad \text{{leave-one-out: }} {tex(line['leave_one_out'])}",
+        rf"\text{{AIC: }} \text{{training error}} + \frac{{|\theta|}}{{N}} = {tex(line['aic'])}",
+        rf"\text{{leave-one-out: }} {tex(line['leave_one_out'])}",
         place=pictures,
     )
     zeros = made.n_varying < made.n_parameters

@@ -291,10 +291,10 @@ def _offered() -> None:
             st.button(label, icon=":material/slideshow:", type="primary", key=key, on_click=_go, args=(1, name))
             st.markdown("\n".join(f"{number}. {step.question}" for number, step in enumerate(lecture.steps, 1)))
             st.caption("The link for a class, in which all see the same:")
-            st.code(f"{address}?{LECTURE}={name}", language=None)
+            st.code(f"{address}?{LECTURE}={name}", language=None, wrap_lines=True)
             if lecture.seeded is not None:
                 st.caption("The link with which every student has a random sample of their own:")
-                st.code(f"{address}?{LECTURE}={name}&{SEED}={EACH}", language=None)
+                st.code(f"{address}?{LECTURE}={name}&{SEED}={EACH}", language=None, wrap_lines=True)
 
 
 def _step(lecture: Lecture) -> int:

@@ -67,7 +67,7 @@ h1.page {padding: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 
 .st-key-head {row-gap: 0}
 .st-key-head button {min-height: 1.9rem; padding-top: 0; padding-bottom: 0}
 .st-key-waiting {min-height: 3rem; justify-content: center}
-.katex-display {padding: .5rem}
+.katex .base {margin-top: .2em; margin-bottom: .2em}
 .st-key-unseen, .st-key-theme {display: none}
 [data-testid=stLayoutWrapper]:has(> .st-key-unseen, > .st-key-theme, > .st-key-glossary) {position: absolute}
 """

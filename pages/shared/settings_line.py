@@ -74,7 +74,7 @@ def in_words(experiment: bn.Experiment, data: bn.Dataset | None) -> str:
         return f"**{escaped(wanted.name)}** is not here yet"
     shape = "cannot be learned from yet" if data is None else counted(data.n_rows, "row")
     parts = [f"**{in_use.title()}**, {shape}", escaped(experiment.full_score.name), escaped(experiment.search.name)]
-    parts += [counted(experiment.n, "replicate"), f"seed {experiment.seed}"]
+    parts += [counted(experiment.n, "replicate"), f"seed\N{NO-BREAK SPACE}{experiment.seed}"]
     parts += [f"correction{corrected_by(experiment)}"] if corrected_by(experiment) else []
     parts += [f"samples of {counted(experiment.size, 'row')}"] if experiment.size else []
     if experiment.recut:
