@@ -38,7 +38,7 @@ def share_by_brute_force(n_rows, n_tables, rng):
 @pytest.mark.slow
 def test_two_variables_against_brute_force(every_table):
     n, sizes = 600, [30, 100, 300]
-    rows, counts = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([3, 2, 2, 3]) * 100_000
+    rows, counts = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([3, 2, 2, 3]) * 10_000
     data = bn.Dataset(PAIR.names, PAIR.states, rows, counts=counts)  # their posterior leaves no other network possible
     found = bn.rows_needed(data, bn.BIC(), bn.Exact(), sizes=sizes, n=n)
     exact = np.array([share_by_brute_force(size, 100_000, np.random.default_rng(size)) for size in sizes])

@@ -5,5 +5,5 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _few_copies(monkeypatch):
-    for name in ("COPIES", "FEWER"):
-        monkeypatch.setattr(f"bnengine.answers.noise.{name}", 2)
+    monkeypatch.setattr("bnengine.answers.noise.COPIES", 2)
+    monkeypatch.setattr("bnengine.answers.noise.FEWER", 1)

@@ -36,13 +36,6 @@ SMALL = bn.Experiment(
 )
 
 
-@pytest.fixture(autouse=True)
-def few_copies(monkeypatch):
-    """Commands check few copies for noise, which takes no time then."""
-    monkeypatch.setattr("bnengine.answers.noise.COPIES", 2)
-    monkeypatch.setattr("bnengine.answers.noise.FEWER", 1)
-
-
 def edges_in(out):
     found = table(out)
     return sorted(zip(found["parent"], found["child"], strict=True))

@@ -153,13 +153,6 @@ def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
         assert found.false_edges.tolist() == expected.false_edges.tolist()
 
 
-def test_run_takes_data_and_known_ensembles_at_hand(asia):
-    study = BASE.run(asia)
-    assert study.reference.edges == BASE.learn(asia).edges
-    again = BASE.run(asia, known=study.ensembles)
-    assert all(again.ensembles[key] is study.ensembles[key] for key in BASE.methods)
-
-
 def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeypatch):
     """As text in the dictionary; in Python lines as a file of its title."""
     data = bn.load_network("cancer").sample(80, rng=2)

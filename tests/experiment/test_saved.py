@@ -148,14 +148,9 @@ def test_what_names_the_exact_correction_opens_with_the_corrected_bootstrap_and_
 
 def test_a_session_says_what_stands_in_the_place_of_what_is_gone():
     content = SessionFile(bn.Experiment.from_dict(GONE_METHOD)).to_bytes()
-    held = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as packed, zipfile.ZipFile(held, "w") as older:
-        for name in packed.namelist():
-            about = packed.read(name)
-            if name == SETTINGS:
-                about = json.dumps(json.loads(about) | {"experiment": {"version": 3} | GONE_METHOD}).encode()
-            older.writestr(name, about)
-    found = opened(held.getvalue())
+    parts = members(content)
+    about = json.loads(parts[SETTINGS]) | {"experiment": {"version": 3} | GONE_METHOD}
+    found = opened(packed(parts | {SETTINGS: json.dumps(about).encode()}))
     assert found.remark == opened(json.dumps(GONE_METHOD).encode()).remark == REPLACED["bootstrap_exact"][1]
     assert found.experiment.methods == ("bootstrap_corrected", "predictive")
     assert opened(content).remark == ""
