@@ -434,6 +434,10 @@ STATEMENTS: list[tuple[Place, dict[str, tuple[Any, ...]]]] = [
             (spurious_edges_are_counted_by_parents,
              "A family with more parameters gains more from spurious dependence (Section 3.2)", "more parents than"),
     }),
+    (lesson("bias_lab", "Replicates"), {
+        "Section 3.2, one replicate after the other: more edges than the given data's graph, fewer once corrected":
+            (naive_finds_more, "bootstrap replicates **", "on average, with the bias corrected"),
+    }),
     (lesson("bias_lab", "Training and test", LAB_TRUTH="survey"), {
         "Section 4, Eq. 8: the test error is larger than the true network's by |θ| / 2N":
             (lambda: near("test", gap()["half"]) and gap()["half"] == 21 / 2000,
@@ -534,7 +538,7 @@ STATEMENTS: list[tuple[Place, dict[str, tuple[Any, ...]]]] = [
     }),
     (AVERAGED, {
         "Bayesian prediction averages over graphs: P(x | D) = Σ_G P(x | D, G) P(G | D)":
-            (averaged_over_graphs, r"\sum_G P(x \mid D, G)\,P(G \mid D)", "Averaged over networks, the Brier score is"),
+            (averaged_over_graphs, r"\sum_G P(x \mid D, G)\,P(G \mid D)", "drawn from the posterior, the Brier score"),
     }),
     (WHICH_METHOD, {
         "An edge can be found again in every table and not be real": (found_again_is_not_real, "nearer the truth"),

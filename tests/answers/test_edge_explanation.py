@@ -193,4 +193,4 @@ def test_where_cells_are_drawn_gains_are_those_of_the_draw_that_the_graph_was_le
     seen = ~holes.missing[:, [holes.index(parent), holes.index(child)]].any(axis=1)
     assert told.observed.sum() == seen.sum()
     assert "on one draw of the missing cells" in told.sentences["score"]
-    assert "rows in which these variables are seen" in told.sentences["counts"]
+    assert "rows in which these variables are observed" in told.sentences["counts"]

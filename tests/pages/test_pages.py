@@ -266,7 +266,7 @@ def slow(visitor, request):
         patch.setattr(bn.Bootstrap, "replicate", slower)
         patch.setattr(jobs, "GRACE", 0.05)
         visitor.hurry = patch.undo
-        visitor.on("asia_1000").open("network")
+        visitor.on("asia", 1000, 1).open("network")  # of which nothing is known yet
         end = time.monotonic() + HANG
         while len(calls) <= first + 5 and time.monotonic() < end:
             visitor.run()
