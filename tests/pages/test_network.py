@@ -171,7 +171,13 @@ def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
     edge = run.graph.edges[0]
     few.click(*edge).settle()
     told = bn.answers.explain_edge(
-        run.data, *edge, run.experiment.full_score, run.study, run.real, run.experiment.constraints, method=run.method
+        run.data,
+        *edge,
+        run.experiment.full_score,
+        run.study,
+        run.real,
+        constraints=run.experiment.constraints,
+        method=run.method,
     )
     for topic in ("answer", "direction", "score", "counts"):
         assert few.note(f"edge {topic}") == told.sentences[topic]
