@@ -386,7 +386,7 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):
     finding(page, "Four rows, two networks")
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
     page.set_viewport_size({"width": 1280, "height": 800})
-    press(page, "Leave")
+    press(page, "End")
     go(page, "MDL")
     turn_to(page, "Search by hand")
     finding(page, "Your network has 0 edges")
@@ -396,6 +396,7 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):
     finding(page, "connected network needs 9 bits")
     page.locator(".katex").first.wait_for()
     go(page, "Bias lab")
+    turn_to(page, "Entropy")
     finding(page, "bootstrap replicates is")
     rest(page)
     slider(page, "states").press("ArrowRight")
@@ -491,16 +492,16 @@ def test_the_arrow_keys_lead_through_a_lecture(shown):
     idle(shown)
     assert in_both_themes(shown) == []
     shown.keyboard.press("ArrowRight")
-    shown.locator(".js-plotly-plot .trace").first.wait_for()
+    shown.locator(".redraws .count").first.wait_for()
     assert in_both_themes(shown) == []
     assert not shown.get_by_test_id("stSidebar").is_visible()
     shown.keyboard.press("ArrowRight")
-    shown.get_by_text("ten times as many rows").wait_for()
+    shown.get_by_text("more or less spread out").wait_for()
     assert "step=2" in shown.url
     press(shown, "Explore")
     shown.locator(".st-key-sections").wait_for()
     shown.go_back()
-    press(shown, "Leave")
+    press(shown, "End")
     shown.get_by_role("button", name="Present").first.wait_for()
 
 
