@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from bnengine._core.validation import accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
+from bnengine.scores._count_terms import ScoreForm
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LEADING_STRENGTH, LogLikelihood, TableScore, corrected
 
@@ -182,6 +184,7 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> pd.Dat
     data : Dataset
     edges : iterable of (parent, child)
     score : score
+        Of counts: a score by covariances has no such parts.
 
     Returns
     -------
@@ -192,7 +195,7 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> pd.Dat
     Raises
     ------
     ValueError
-        If an edge names an unknown variable, or the edges form a cycle.
+        If an edge names an unknown variable, the edges form a cycle, or the score is by covariances.
 
     Examples
     --------
@@ -202,6 +205,8 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> pd.Dat
     >>> bool(abs(parts["dependence"] - parts["noise"] - parts["penalty"] - parts["score"]) < 1e-9)
     True
     """
+    if score.form(data.n_rows).degree:
+        raise ValueError(f"score must be one of counts to be split in these parts, such as BIC; got {score.name}")
     scores, fits, lines = LocalScores(data, score), LocalScores(data, LogLikelihood()), []
     for v, parents in _parents(data, edges).items():
         fit, alone, total = fits(v, parents), fits(v), scores(v, parents)
@@ -304,7 +309,9 @@ ONE_VARIABLE = "There is only one variable, but a network needs at least two."
 def explain_empty(data: Dataset, score_used: TableScore | None = None, constraints: Constraints | None = None) -> str:
     """Explain in a sentence why a graph without edges was learned: the gain and penalty of the best allowed edge."""
     score_used = score_used or BIC()
-    scores, plain = LocalScores(data, score_used), LocalScores(data, LogLikelihood())
+    form = score_used.form(data.n_rows)
+    scores = LocalScores(data, score_used)
+    plain = LocalScores(data, _Likelihood(form) if form.degree else LogLikelihood())
     alone = [(scores(v), plain(v)) for v in range(data.n_variables)]
     space = (constraints or Constraints()).resolve(data.names)
     several = data.arities > 1  # an edge to or from a constant has no gain
@@ -320,6 +327,16 @@ def explain_empty(data: Dataset, score_used: TableScore | None = None, constrain
         f"No edge increases the score. The best one, {data.names[i]} → {data.names[j]}, raises the log-likelihood by "
         f"{fit:.3g} nats, less than its {score_used.name} penalty of {fit - gains[best]:.3g} nats."
     )
+
+
+class _Likelihood(NamedTuple):
+    """The likelihood of a score by covariances, which counts of cells do not give."""
+
+    of: ScoreForm
+    name: str = "log-likelihood"
+
+    def form(self, n_rows: int) -> ScoreForm:
+        return self.of._replace(penalty=0.0, edge_penalty=0.0, uniform_parent_sizes=False)
 
 
 def _parents(data: Dataset, edges: Iterable[Edge]) -> dict[int, list[int]]:

@@ -1,6 +1,7 @@
 """Scores of given graphs, description lengths, corrected scores, and their error messages."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -129,3 +130,16 @@ def test_the_parts_of_a_score_against_their_definitions(data):
     assert total.sum() == pytest.approx(bn.score(data, edges, bn.BIC()))
     assert total.tolist() == pytest.approx(parts["score"].tolist())
     assert parts["parents"].tolist() == ["", *[names[0]] * (len(names) - 1)]
+
+
+def test_a_score_by_covariances_is_explained_by_its_own_likelihood_and_not_split_into_parts_of_counts():
+    data = bn.load_network("cancer").sample(60, rng=3).select(["Pollution", "Xray"])
+    words = explain_empty(data, bn.GaussianBIC())
+    own = bn.local_score(data, "Xray", ["Pollution"], bn.GaussianBIC()) - bn.local_score(
+        data, "Xray", [], bn.GaussianBIC()
+    )
+    fit, penalty = (float(number) for number in re.findall(r"([\d.e-]+) nats", words))
+    assert penalty == pytest.approx(0.5 * math.log(60), rel=1e-2)  # one covariance more
+    assert fit - penalty == pytest.approx(own, abs=5e-3)
+    with pytest.raises(ValueError, match="score must be one of counts"):
+        bn.teaching.decompose(data, [], bn.GaussianBIC())

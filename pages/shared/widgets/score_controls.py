@@ -28,8 +28,9 @@ def score_title(key: str) -> str:
 
 def score_control(data: bn.Dataset | None) -> TableScore:
     """Draw the choice of score and of its parameters."""
-    about = "\n\n".join(f"**{score_title(key)}**: {entry_of(kind).help}" for key, kind in SCORES.items())
-    key = choice("Score", {key: score_title(key) for key in SCORES}, Key.SCORE, help=about)
+    offered = {key: kind for key, kind in SCORES.items() if kind is not bn.GaussianBIC}  # here numbers are cut
+    about = "\n\n".join(f"**{score_title(key)}**: {entry_of(kind).help}" for key, kind in offered.items())
+    key = choice("Score", {key: score_title(key) for key in offered}, Key.SCORE, help=about)
     if key != "bde":
         return build_from_widgets(SCORES[key])  # type: ignore[no-any-return]
     ess = declared(setting_of(bn.BDe, "ess"))
