@@ -427,8 +427,12 @@ def stray_codes(tally: Mapping[float, int]) -> list[int]:
 # Several answers in one cell.
 
 #: Marks between answers, but for those in brackets; most different answers, and the fewest cells with several of them.
-_ANSWER_MARKS, _MOST_ANSWERS, _FEWEST_SEVERAL = ";,|", 20, 3
-_IN_BRACKETS = r"(?![^()]{0,200}\))"
+_MOST_ANSWERS, _FEWEST_SEVERAL = 20, 3
+_BETWEEN_ANSWERS = {
+    ";": re.compile(r";(?![^()]{0,200}\))"),
+    ",": re.compile(r",(?![^()]{0,200}\))"),
+    "|": re.compile(r"\|(?![^()]{0,200}\))"),
+}
 
 
 def answers_in(label: str, mark: str) -> list[str]:
@@ -437,7 +441,7 @@ def answers_in(label: str, mark: str) -> list[str]:
     >>> answers_in("car (own, leased), bike", ",")
     ['car (own, leased)', 'bike']
     """
-    return [part.strip() for part in re.split(re.escape(mark) + _IN_BRACKETS, label) if part.strip()]
+    return [part.strip() for part in _BETWEEN_ANSWERS[mark].split(label) if part.strip()]
 
 
 def several_answers(labels: Iterable[str]) -> tuple[str, list[str]]:
@@ -452,7 +456,7 @@ def several_answers(labels: Iterable[str]) -> tuple[str, list[str]]:
     (('', []), ('', []))
     """
     labels = list(labels)
-    for mark in _ANSWER_MARKS:
+    for mark in _BETWEEN_ANSWERS:
         cells = [answers_in(label, mark) for label in labels if label]
         several = [cell for cell in cells if len(cell) > 1]
         if len(several) < _FEWEST_SEVERAL or any(len(set(cell)) < len(cell) for cell in cells):

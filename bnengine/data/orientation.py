@@ -17,7 +17,7 @@ _OF_VARIABLES = re.compile(
     r"(?:id ?ref|variable|(?:gene|probe|transcript|protein|metabolite|feature|taxon|otu|cpg|snp|peptide|compound)s?"
     r"(?: ?set)?(?: (?:id|name|symbol)s?)?)"
 )
-_NUMBERED = re.compile(r"(.*?)[0-9]+[^0-9]{0,3}")
+_DIGITS, _LONGEST_END = "0123456789", 3
 
 
 def cases_are_columns(names: Sequence[str], cells: Sequence[Any]) -> bool | None:
@@ -49,8 +49,18 @@ def cases_are_columns(names: Sequence[str], cells: Sequence[Any]) -> bool | None
 
 def _are_numbered(names: Sequence[str]) -> bool:
     """Return whether nearly all names are alike but for a number."""
-    stems = Counter(match[1] for match in map(_NUMBERED.fullmatch, names) if match)
+    stems = Counter(stem for stem in map(_stem, names) if stem is not None)
     return max(stems.values(), default=0) > 0.8 * len(names)
+
+
+def _stem(name: str) -> str | None:
+    """Return what stands before the number that a name ends with, but for up to three letters; None without one.
+
+    >>> _stem("GSM12"), _stem("day 3 am"), _stem("age")
+    ('GSM', 'day ', None)
+    """
+    before = name.rstrip("".join(set(name) - set(_DIGITS)))
+    return before.rstrip(_DIGITS) if before and len(name) - len(before) <= _LONGEST_END else None
 
 
 def turned(names: Sequence[str], cells: Sequence[Any], called: str) -> tuple[list[str], list[Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
@@ -279,9 +278,21 @@ def _groups(frame: pd.DataFrame) -> Iterator[Repair]:
             yield Repair("fill", name, (), n - len(starts), "", values[0], sentence, is_sure=alike)
 
 
-#: Words in a box that is ticked, folded, and the end of a name that tells the options of a question apart.
+#: Words in a box that is ticked, folded.
 _TICKS = frozenset(["x", "1", "yes", "y", "ja", "oui", "si", "true", "checked", "selected", "ticked", "✓", "✔", "☑"])
-_OPTION = re.compile(r"[\W_]*[0-9]+\Z")
+
+
+def _question_of(name: str) -> str:
+    """Return a name without the number at its end, which distinguishes the options of a question.
+
+    >>> _question_of("brands_12"), _question_of("brands")
+    ('brands', 'brands')
+    """
+    stem = name.rstrip("0123456789")
+    end = len(stem)
+    while stem != name and end and not stem[end - 1].isalnum():
+        end -= 1
+    return stem[:end]
 
 
 def _answers(frame: pd.DataFrame) -> Iterator[Repair]:
@@ -300,11 +311,11 @@ def _answers(frame: pd.DataFrame) -> Iterator[Repair]:
             sentence = f"'{name}' has several of {len(answers)} answers in a cell; each becomes a yes or no of its own."
             yield Repair("set", name, (mark, *answers), sum(tally.values()), several, "", sentence)
     held = {name: next(iter(tally_of(frame[name])), "") for name in frame.columns if _is_ticked(frame[name])}
-    stems = Counter(_OPTION.sub("", name) for name in held)
+    stems = Counter(map(_question_of, held))
     boxes = [
         name
         for name, word in held.items()
-        if folded(word) in _TICKS or folded(word) in folded(name) or stems[_OPTION.sub("", name)] > 1
+        if folded(word) in _TICKS or folded(word) in folded(name) or stems[_question_of(name)] > 1
     ]
     for name, word in held.items():
         n = int(frame[name].isna().sum())

@@ -96,7 +96,7 @@ _CALLED = re.compile(
     r"(?:weights?|wt|wgt|wght|gewicht(?:ung|e|en)?|poids|pond(?:era(?:tion|cion|dor))?|peso|pesi|weegfactor"
     r"|hochrechnungsfaktor|fexp|factor expansion)(?: ?[0-9a-z]{1,6})?|(?:wtss|perwt|finalwt) ?[a-z0-9]{0,4}"
 )
-_MASS = re.compile(r"weight|wt|wgt|gewicht|poids|peso|.* (?:weight|gewicht|peso)|poids .*|peso .*|gewicht .*|weight .*")
+_MASSES = frozenset(["weight", "gewicht", "poids", "peso"])
 #: Masses are at least so large, and their spread is at most these parts of their mean: surely, and perhaps.
 _LEAST_MASS, _SURE, _PERHAPS = 2.0, 0.35, 0.6
 
@@ -116,7 +116,9 @@ def weight_columns(frame: pd.DataFrame) -> Iterator[tuple[str, bool]]:
             continue
         numbers = frame[name].dropna().to_numpy(dtype=np.float64)
         if len(numbers) and (numbers >= 0).all() and len(np.unique(numbers)) > 2:
-            is_large = _MASS.fullmatch(called) is not None and np.median(numbers) >= _LEAST_MASS
+            words = called.split(" ")
+            is_mass = called in ("wt", "wgt") or bool({words[0], words[-1]} & _MASSES)
+            is_large = is_mass and np.median(numbers) >= _LEAST_MASS
             spread = numbers.std() / numbers.mean()
             if not is_large or spread > _SURE:
                 yield name, bool(not is_large or spread > _PERHAPS)

@@ -220,21 +220,22 @@ def read_edge_list(content: bytes) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
     return tuple(dict.fromkeys([*map(_name, nodes), *(end for edge in edges for end in edge)])), edges
 
 
-_DAGITTY = re.compile(r"\s*(?:dag|pdag)\b[^{]*\{(?P<body>.*)\}\s*", re.DOTALL)
-_LINK = re.compile(r"\s*(<->|->|<-|--)\s*")
+_LINK = re.compile(r"(<->|->|<-|--)")
 
 
 def _lines_of_dagitty(text: str) -> list[str]:
     """Return the edges of a DAGitty text, such as ``dag { a [pos="0,1"]; a -> b <- c }``, a line each; else none."""
-    found = _DAGITTY.fullmatch(text)
-    if found is None:
+    head, brace, body = text.partition("{")
+    if not brace or head.split()[:1] not in (["dag"], ["pdag"]):
         return []
+    first, *others = body.rpartition("}")[0].split("[")
+    plain = first + "".join(part.partition("]")[2] for part in others)  # without the attributes in brackets
     lines = []
-    for statement in re.split(r"[;\n]", re.sub(r"\[[^\]]*\]", "", found["body"])):
-        first, *rest = _LINK.split(statement.strip())
-        for mark, second in zip(rest[::2], rest[1::2], strict=True):
-            lines.append(f"{first} {mark} {second}")
-            first = second
+    for statement in re.split(r"[;\n]", plain):
+        one, *rest = map(str.strip, _LINK.split(statement))
+        for mark, other in zip(rest[::2], rest[1::2], strict=True):
+            lines.append(f"{one} {mark} {other}")
+            one = other
     return lines
 
 

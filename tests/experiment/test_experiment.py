@@ -79,7 +79,7 @@ def made(kind, **given):
 
 SOURCES = st.one_of(
     st.tuples(st.just("sample"), st.sampled_from(list(SAMPLE_TABLES)), st.integers(0, 10**6)),
-    st.tuples(st.just("network"), st.sampled_from(network_names()), st.integers(1, 10**6)),
+    st.tuples(st.just("network"), st.sampled_from(network_names()), st.integers(1, 10**4)),
     st.tuples(st.just("file"), NAMES, st.integers(0, 10**6)),
 )
 RECIPES = SOURCES.flatmap(

@@ -201,6 +201,7 @@ OF_FUNCTION = {
     "plots.posterior": {"found": lambda: made("EdgePosterior")},
     "plots.save": {"result": lambda: made("Study"), "target": io.BytesIO, "suffix": "svg", "width": 85.0},
     "plots.two_answers": {"answers": lambda: made("EdgeAnswers")},
+    "answers.expectations": {"found": lambda: made("Verdict"), "expected": lambda: [("v0", "v1")]},
     "plots.verdict": {"found": lambda: made("Verdict")},
     "posterior.EdgePosterior.feature": {"predicate": lambda graph: True},
     "posterior.EdgePosterior.mean_of": {"function": lambda graph: np.ones(2)},
@@ -308,7 +309,10 @@ def arguments_of(name, thing):
     own = OF_FUNCTION.get(name, {})
     chosen = {}
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.name in ("self", "cls", "progress", "options", "choices"):
+        if (
+            parameter.name in ("self", "cls", "progress", "options", "choices")
+            or parameter.kind is parameter.VAR_KEYWORD
+        ):
             continue
         if parameter.name in own:
             chosen[parameter.name] = own[parameter.name]

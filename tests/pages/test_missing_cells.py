@@ -123,4 +123,6 @@ def test_a_column_of_counts_is_chosen(visitor):
     assert visitor.shows(f"{len(long):,} rows")
     chosen(visitor, Key.SET_BY).set_value("n").run()
     assert visitor.recipe.interventions == ""
-    assert visitor.at.error[0].value == "One column cannot say both; choose another one."
+    assert visitor.at.error[0].value == (
+        "One column cannot say both, and rows have either counts or weights; choose another one."
+    )

@@ -219,7 +219,7 @@ def test_sentences_name_states_and_shares():
     columns |= {"q1": [1, 2, 3, 4] * 25, "q2": [4, 3, 2, 1] * 25}
     data = bn.Dataset.from_frame(pd.DataFrame(columns))
     assert edge_effect(data, "smoker", "cough").sentence == (  # Newcombe's limits of 40 of 50 against none: 65 to 89
-        "cough is yes in 80% where smoker is yes, against 0% where it is no (difference 65 to 89 points)."
+        "cough is yes in 80% where smoker is yes, against less than 1% where it is no (difference 65 to 89 points)."
     )
     assert edge_effect(data, "q1", "q2").sentence == "The higher q1, the lower q2 (τ = −1.00, −1.00 to −0.92)."
     data = bn.Dataset.from_frame(pd.DataFrame({"I would go": columns["q1"], "q2": columns["q2"]}))
