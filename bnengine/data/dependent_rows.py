@@ -10,6 +10,7 @@ the same number of effective rows, and graphs that are Markov equivalent keep eq
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -167,9 +168,12 @@ def design_effect(codes: UInt16Array, dependent: DependentRows) -> float:
     for rows i and j up to the length of a block apart, and less and less up to twice that (Politis & Romano 1995).
     Where x and y depend on each other, z_i z_j has a mean in rows that have nothing to do with each other, too, and
     that is subtracted if they are as many. Each pair of columns counts alike; of more columns than have 512 states
-    together, some stand for all.
+    together, some stand for all. Columns that are balanced within clusters, such as the number of a visit, are left
+    out: they would hide how alike the others are.
     """
     codes, dependent = _some(codes, dependent)
+    if dependent.block is None:
+        codes = codes[:, [not _is_balanced(column, dependent.of_row) for column in codes.T]]
     columns, rows = _Columns(codes), np.arange(len(codes))
     if columns.n < 2:
         return 1.0
@@ -180,6 +184,19 @@ def design_effect(codes: UInt16Array, dependent: DependentRows) -> float:
     beyond = own - far * len(codes)
     effect = 1.0 + (near.weighed - far * near.n_weighed) / beyond if beyond > 0.0 else 1.0
     return max(1.0, round(effect, _DIGITS))
+
+
+def _is_balanced(column: UInt16Array, of_row: IntArray) -> bool:
+    """Return whether the states of a column cancel within clusters, beyond three standard errors of independent rows.
+
+    Its squared sums over clusters, and its squares, are then equal on average; here they are half of them at most.
+    """
+    table = np.zeros((int(of_row.max()) + 1, int(column.max()) + 1))
+    np.add.at(table, (of_row, column), 1.0)
+    sizes, shares = table.sum(axis=1, keepdims=True), table.sum(axis=0) / len(column)
+    squares = len(column) * (1.0 - float((shares**2).sum()))
+    error = math.sqrt(2.0 * max(float((sizes**2).sum()) - len(column), 0.0)) / len(column)
+    return squares > 0.0 and float(((table - sizes * shares) ** 2).sum()) < (1.0 - max(0.5, 3.0 * error)) * squares
 
 
 def _some(codes: UInt16Array, dependent: DependentRows) -> tuple[UInt16Array, DependentRows]:

@@ -278,3 +278,14 @@ def test_tables_without_clusters_are_learned_from_as_before(mixed):
         assert [one(*family) for family in naive.all_families(4)] == [
             other(*family) for family in naive.all_families(4)
         ]
+
+
+def test_the_number_of_a_visit_does_not_hide_how_alike_a_person_s_rows_are():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {name: np.repeat(rng.integers(0, 2, 60), 5) for name in "abc"} | {"person": np.repeat(range(60), 5)}
+    )
+    alone = bn.Dataset.from_frame(frame, clusters="person")
+    beside = bn.Dataset.from_frame(frame.assign(visit=[*range(5)] * 60), clusters="person")
+    assert beside.design_effect == alone.design_effect
+    assert alone.design_effect > 4
