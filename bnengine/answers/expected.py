@@ -15,14 +15,14 @@ from bnengine.graphs.dag import skeleton
 CONFIRMED, REVERSED, OPEN, NOT_FOUND, NOT_EXPECTED = GROUPS = (
     "expected and found",
     "expected the other way round",
-    "cannot be told",
+    "open",
     "expected, not found",
     "not expected",
 )
 ABOUT = {
     CONFIRMED: "Found again and real; where the direction is open, the data fit yours as well as the other.",
     REVERSED: "The pair is joined, and its direction is settled against yours.",
-    OPEN: "Probably real but rarely found again, or too close to one half: more rows would tell.",
+    OPEN: "Probably real but rarely found again, or too close to one half: more rows would settle it.",
     NOT_FOUND: "Probably not in the network that the data came from, given all other variables.",
     NOT_EXPECTED: "Found again and real, without an edge of yours.",
 }

@@ -107,8 +107,7 @@ def noise_check(
         )
         if real.status == "stopped":
             return None
-        judged = verdict(found, posterior=real, constraints=given)
-        return judged.counts()[judged.kinds[0]]
+        return verdict(found, real, constraints=given).n_both_high
 
     n_copies = COPIES if data.n_variables <= SMALL else FEWER
     return check_copies(drawn_once(data.with_missing("drawn"), rng), n_edges, n_copies, rng=rng, progress=progress)

@@ -118,8 +118,18 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         """Why the name *found again and real* is withheld; empty where it is not."""
         if self.noise is None or self.answers.real is None:
             return []
-        both = (self.answers.found_again > HALF) & (self.answers.real > HALF) & ~self.required & ~self.unsure
-        return self.noise.sentences(int(np.triu(both, 1).sum()))
+        return self.noise.sentences(self.n_both_high)
+
+    @property
+    def n_both_high(self) -> int:
+        """Adjacencies with both numbers above one half, however close, but for required ones; what noise is judged by.
+
+        The few resamples of a copy leave its intervals wide: to leave out what is too close would excuse the copies.
+        """
+        if self.answers.real is None:
+            return 0
+        both = (self.answers.found_again > HALF) & (self.answers.real > HALF) & ~self.required
+        return int(np.triu(both, 1).sum())
 
     @cached_property
     def codes(self) -> UInt8Array:
@@ -317,10 +327,10 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         if self.answers.real is None or self.answers.real_interval is None:
             return f"Found again in {again}"
         real = probability(float(self.answers.real[i, j]), self.answers.real_interval[:, i, j])
+        alone = probability(float(self.answers.real[i, j]))
         reach = [] if self.answers.real_range is None else map(probability, self.answers.real_range[:, i, j].tolist())
         return {
-            UNSURE: f"Found again in {again}; real with probability {real}, which seed and prior move from "
-            f"{' to '.join(reach)}",
+            UNSURE: f"Found again in {again}; real with probability {alone} ({' to '.join(reach)} by seed and prior)",
             self.kinds[0]: f"Found again in {again}, and real with probability {real}",
             DOUBTFUL: f"Found again in {again}, but real with probability {real} only",
             TOO_LITTLE: f"Real with probability {real}, but found again in {again} only",

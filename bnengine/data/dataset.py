@@ -28,7 +28,7 @@ from bnengine.data.checked_frame import (
     empty_table,
 )
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.dependent_rows import DependentRows, check_series, design_effect, rows_taken
+from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_series, design_effect
 from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
 from bnengine.data.numbers import cut_column, number_column
@@ -354,7 +354,7 @@ class Dataset(Displayed):
     @property
     def rows_taken(self) -> str:
         """What the rows are taken as, in a sentence."""
-        return rows_taken(self.dependent, self.n_rows, self.effective_rows)
+        return INDEPENDENT if self.dependent is None else self.dependent.sentence(self.effective_rows)
 
     @validated
     def with_missing(self, way: str) -> Dataset:

@@ -2,9 +2,9 @@
 
 Rows of one person, ward or household, and neighbouring rows of a series, repeat in part what others have already shown.
 Where two columns are independent, but each is alike within a cluster, their table of counts varies more from sample
-to sample than that of independent rows. The design effect is how many times more (Kish 1965); as many rows are worth
-one. It holds for one pair of columns; the one of a table is the mean over its pairs, so that all families are scored on
-the same number of effective rows, and graphs that are Markov equivalent keep equal scores.
+to sample than that of independent rows. The design effect is how many times more (Kish 1965): that many rows are worth
+one independent row. Each pair of columns has its own; a table's is the mean over its pairs, so that all families are
+scored on the same number of effective rows, and Markov-equivalent graphs keep equal scores.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class DependentRows(ReadOnlyArrays):
 
     @property
     def kind(self) -> str:
-        """What the rows are drawn as: "cluster" or "block"."""
+        """What is drawn: "cluster" or "block"."""
         return "cluster" if self.block is None else "block"
 
     @property
@@ -65,6 +65,13 @@ class DependentRows(ReadOnlyArrays):
     def sizes(self) -> IntArray:
         """Number of rows of each, shape (units,)."""
         return np.bincount(self.of_row)
+
+    def sentence(self, effective: int) -> str:
+        """State what the rows are taken as, given how many independent rows they are worth."""
+        n, worth = len(self.of_row), f"are worth {counted(effective, 'independent row')}"
+        if self.block is None:
+            return f"{n:,} rows of {counted(self.n_units, 'unit')} {worth}, and whole units are drawn."
+        return f"{n:,} rows of a series {worth}, and blocks of {self.block:,} rows are drawn."
 
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> DependentRows | None:
         """Return those of some rows, numbered anew; None if no two of them belong together."""
@@ -143,20 +150,8 @@ def blocks_of(length: int, n_rows: int) -> DependentRows | None:
     return DependentRows(np.arange(n_rows) // length, length) if length > 1 else None
 
 
-#: What is said of rows as long as nobody says that they depend on each other.
+#: What rows are taken as unless somebody answers that they depend on each other.
 INDEPENDENT = "Rows are taken as independent of each other."
-
-
-def rows_taken(dependent: DependentRows | None, n_rows: int, effective: int) -> str:
-    """Say in a sentence what rows are taken as."""
-    if dependent is None:
-        return INDEPENDENT
-    if isinstance(said := getattr(dependent, "sentence", None), str):
-        return said
-    worth = f"are worth {counted(effective, 'independent row')}"
-    if dependent.block is None:
-        return f"{n_rows:,} rows of {counted(dependent.n_units, 'unit')} {worth}, and whole units are drawn."
-    return f"{n_rows:,} rows of a series {worth}, and blocks of {dependent.block:,} rows are drawn."
 
 
 def design_effect(codes: UInt16Array, dependent: DependentRows) -> float:

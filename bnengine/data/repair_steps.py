@@ -281,7 +281,7 @@ def _without_unseen(column: pd.Series[Any], _: Sequence[str]) -> pd.Series[Any]:
     return column.cat.remove_unused_categories() if isinstance(column.dtype, pd.CategoricalDtype) else column
 
 
-# The register of kinds: all that is said of one, and how it is made where that concerns one column alone.
+# The register of kinds: the words for each, and how it is made where that concerns one column alone.
 
 
 class RepairKind(NamedTuple):

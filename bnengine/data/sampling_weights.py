@@ -41,7 +41,7 @@ class SamplingWeights(DependentRows):
 
     @property
     def kind(self) -> str:
-        """What the rows are drawn as."""
+        """What is drawn."""
         return "person"
 
     @property
@@ -53,14 +53,10 @@ class SamplingWeights(DependentRows):
         """Return those of some rows."""
         return _of(self.weights[rows])
 
-    @property
-    def sentence(self) -> str:
-        """What the rows are taken as."""
-        n = len(self.weights)
-        worth = counted(max(1, round(n / self.kish)), "row")
-        return (
-            f"{counted(n, 'row')} with sampling weights are worth {worth} of equal weights, and whole rows are drawn."
-        )
+    def sentence(self, effective: int) -> str:
+        """State what the rows are taken as, given how many rows of equal weights they are worth."""
+        n, worth = counted(len(self.weights), "row"), counted(effective, "row")
+        return f"{n} with sampling weights are worth {worth} of equal weights, and whole rows are drawn."
 
 
 def _of(weights: IntArray) -> SamplingWeights:

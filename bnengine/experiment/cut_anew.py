@@ -127,7 +127,7 @@ def rows_of(
     """Return the row numbers of a resample that is given by the weights of the distinct rows, increasing.
 
     The weights do not tell which of equal rows were drawn. Given the weights, all choices are equally likely. Rows of
-    equal states are told apart by the numbers that they were cut from, not by their places in the table.
+    equal states are distinguished by the numbers that they were cut from, not by their places in the table.
     """
     if isinstance(data.dependent, SamplingWeights):
         return np.repeat(np.arange(data.n_rows), weights // data.multiplicities)

@@ -31,22 +31,11 @@ _LEAST_UNITS, _LEAST_UNNAMED = 5, 8
 _UNITS = frozenset(
     [
         *("id", "pid", "case", "subject", "subj", "person", "patient", "participant", "respondent", "student", "pupil"),
-        *(
-            "user",
-            "customer",
-            "client",
-            "animal",
-            "household",
-            "family",
-            "hospital",
-            "ward",
-            "clinic",
-            "school",
-            "class",
-        ),
-        *("site", "center", "centre", "country", "day", "date", "week", "month", "year", "plot", "device", "sensor"),
+        *("user", "customer", "client", "animal", "household", "family", "hospital", "ward", "clinic", "school"),
+        *("class", "site", "center", "centre", "country", "day", "date", "week", "month", "year", "plot", "device"),
+        *("sensor", "station"),
         *("patientid", "subjectid", "personid", "proband", "patienten", "patnr", "vp", "fall", "schuler", "klinik"),
-        *("station", "haushalt", "land", "tag"),
+        *("haushalt", "land", "tag"),
     ]
 )
 

@@ -31,13 +31,14 @@ _LOOKS = {
 }
 #: Colour on a light and on a dark ground of a positive and of a negative association.
 _SIGNS = {1: ("#00707F", "#4FC3D4"), -1: ("#9A4A1F", "#E39A6B")}
-#: How an edge stands to a known network: a mark, its colour on a light and on a dark ground, and the word for it.
+#: How an edge stands to the reference, a known network or what was expected: a mark, its colour on a light and on a
+#: dark ground, and the words for it.
 _KNOWN = {
-    "✓": ("#00745A", "#45C9A0", "in the known network"),
+    "✓": ("#00745A", "#45C9A0", "in the reference"),
     "⇄": ("#4756B3", "#A3B1FF", "reversed"),
     "✗": ("#C22B3B", "#FF7B86", "not in it"),
 }
-REVERSED = "reversed: in the known network it points the other way"
+REVERSED = "reversed: in the reference it points the other way"
 _WIDTH, _WEAK = 2.2, 1.2
 _STRONGEST = 5.0  # width of an association of 1
 _HINT = 620  # pixels of the place beside the list
@@ -107,7 +108,7 @@ def view_picture(
     if known is None:
         absent, why = np.argwhere(view.not_here).tolist(), NOT_HERE
     else:
-        absent, why = [sorted(place[name] for name in pair) for pair in known], "in the known network, not found"
+        absent, why = [sorted(place[name] for name in pair) for pair in known], "in the reference, not found"
     drawn = {frozenset(pair) for pair in styles}
     missed = sorted((i, j) for i, j in absent if frozenset((i, j)) not in drawn)
     for i, j in missed:

@@ -292,7 +292,7 @@ MEANINGS = (
         "bias-corrected posteriors of resamples of as many rows and of twice as many, under BDeu(1) and BDeu(10) with "
         f"{PRIOR_OF_REAL}, whatever the score and the search of the run. It assumes that such a "
         "network exists, that no common cause was left unmeasured and that rows are independent, or depend on each "
-        "other as their units or blocks say. It does not say "
+        "other only within the units or blocks that were named. It does not say "
         "that the parent causes the child: the data cannot tell the directions of equivalent graphs apart. "
         f"{ends_sentence()}",
     ),

@@ -110,6 +110,7 @@ NOTES = (
 )
 #: Pixels of a cell's edges, or of its title, and of a letter; letters of a name that are shown, the others by a click.
 _EDGES, _LETTER, _LONGEST_SHOWN = 30, 7, 30
+_HEADING = 12  # letters: "Variable" beside its icon
 _TYPES = (
     "Measurement: a number that is discretized. Ordinal: its states keep the order that you give them below. The "
     "scores treat the states of every variable as unordered."
@@ -124,7 +125,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
     """Draw the table and return the recipe with what was edited."""
     lines = table_lines(frame, described, now)
     number, select = st.column_config.NumberColumn, st.column_config.SelectboxColumn
-    longest = min(max(len("Variable    "), *map(len, lines.index)), _LONGEST_SHOWN)  # its own heading has an icon
+    longest = min(max(_HEADING, *map(len, lines.index)), _LONGEST_SHOWN)
     titles = {
         "use": st.column_config.CheckboxColumn("Use", pinned=True, width=55),
         "variable": st.column_config.TextColumn(

@@ -102,7 +102,7 @@ def copies_section(subject: Subject) -> None:
         f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()), 4)} bits. "
         "The misfit grows with k, the size only with log k: doubling the rows adds "
         f"**{short(comparison.parameters[best] / 2, 4)} bits** to the size, half a bit for each parameter, since each "
-        "costs ½ log₂N bits and log₂(2N) = log₂N + 1.",
+        "costs ½ log₂N bits and log₂(2N) = log₂N + 1 (the lecture notes give |B| bits, without the ½).",
         "copies",
         small=False,
     )

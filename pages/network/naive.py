@@ -43,7 +43,10 @@ def controls(run: Run) -> None:
         help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again. "
         "A nat is the unit of the score: 1.44 bits.",
     )
-    before, text = shown(run), "The replicates are being learned again with this strength; shown is the one before. "
+    before, text = (
+        shown(run),
+        "The replicates are being learned again with this strength; the picture shows the previous one. ",
+    )
     text = text if before is not run else ""
     text += numbers_of_edges(before.experiment, before.data, before.study, in_use.title())
     show.note(text, "numbers", words, small=False)
@@ -63,8 +66,11 @@ def shown(run: Run) -> Run:
     if is_known(run):
         state.put(_LAST, (of, run))
         return run
-    held = state.get(_LAST)
-    return held[1] if held is not None and held[0] == of else run
+    held_of, held = state.get(_LAST, (None, run))
+    if held_of != of:
+        state.pop(_LAST)  # of other data or settings
+    before: Run = held if held_of == of else run
+    return before
 
 
 def awaited() -> None:
@@ -83,7 +89,7 @@ def draw(run: Run) -> None:
         with column:
             _panel(run, across, up)
     known = _known(run)
-    crosses = "" if known is None else f"A cross: an edge that {escaped(known[0])} does not have. "
+    crosses = "" if known is None else f"A cross: an edge that is not in {escaped(known[0])}. "
     st.caption(
         f"One mark per edge: point at it for its name, click it for details. {crosses}{HOW_TO_READ} Confidences "
         "on the given data are shares of repeated runs, or 0 or 1; such marks are spread sideways."
@@ -91,7 +97,7 @@ def draw(run: Run) -> None:
 
 
 def _known(run: Run) -> Known:
-    """Return the name and the edges, in both directions, of the network that the data are known to come from."""
+    """Return the name and the edges, in both directions, of the known network or of what was expected."""
     truth = in_use.true_edges(run.found.names)
     return None if truth is None else (truth[0], frozenset(pair for one in truth[1] for pair in (one, one[::-1])))
 

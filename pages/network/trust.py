@@ -34,7 +34,7 @@ def draw(run: Run) -> None:
 def _chosen(run: Run) -> None:
     questions: dict[str, tuple[str, Callable[[Run], None]]] = {"rows": ("How many rows would I need?", rows_needed)}
     if (truth := in_use.true_edges(run.data.names)) is not None:
-        title = "Against what you expect" if truth[0] == in_use.EXPECTED else "Against the known network"
+        title = "Against your expectation" if truth[0] == in_use.EXPECTED else "Against the known network"
         questions["known"] = (title, against_truth)
     questions["bins"] = ("Is it the binning?", binning)
     questions["proof"] = ("Is it the best graph?", optimality)
@@ -72,8 +72,8 @@ def expected(run: Run, edges: in_use.Edges) -> None:
     """List these edges by what the verdict says of them, and those that are not among them."""
     table = bn.answers.expectations(run.found, edges)
     counts = table["group"].value_counts()
-    told = [f"**{counts.get(group, 0):,}** {group}" for group in expectation.GROUPS]
-    show.note(f"By the verdict: {', '.join(told)}.", "expected", small=False)
+    numbers = [f"**{counts.get(group, 0):,}** {group}" for group in expectation.GROUPS]
+    show.note(f"By the verdict: {', '.join(numbers)}.", "expected", small=False)
     looks = dict(zip(expectation.GROUPS, (REAL, DOUBTFUL, UNSURE, NEITHER, TOO_LITTLE), strict=True))
     heads = [("Found again", ""), *([("Real", "")] if "real" in table else [])]
     groups = [

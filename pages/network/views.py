@@ -93,21 +93,19 @@ def draw(run: Run) -> None:
     left, right = columns()
     with told:
         view = replace(chosen_view(run, name), signed=bool(state.get(Key.SIGNS)))
+    latest = naive.shown(run) if name in OF_BOOTSTRAPS else run
     with left:
         if name not in OF_BOOTSTRAPS:
             draw_network(run, view, bar)
-        elif not (
-            naive.is_known(naive.shown(run)) or run.bootstraps_first
-        ):  # the whole page once, if it waits for something else
+        elif not (naive.is_known(latest) or run.bootstraps_first):  # the whole page once, if that waits for others
             st.rerun()
         elif name == "naive":
-            naive.draw(naive.shown(run))
+            naive.draw(latest)
         else:
-            known = in_use.true_edges(run.found.names)
-            redraws.draw(naive.shown(run).study, run.data, known, arranging(run.found))
+            redraws.draw(latest.study, run.data, in_use.true_edges(run.found.names), arranging(run.found))
     with right:
         if name in OF_BOOTSTRAPS:
-            naive.draw_list(naive.shown(run))
+            naive.draw_list(latest)
         else:
             draw_list(run, view)
     with bar:
@@ -158,7 +156,7 @@ def threshold_sentence(run: Run, view: NetworkView) -> str:
 
 
 def shows_bootstraps() -> bool:
-    """Return whether the view is that of the naive against the corrected bootstrap, which both are waited for then."""
+    """Return whether the view needs the replicates of both bootstraps, which the page then waits for."""
     return state.get(Key.VIEW, st.query_params.get(Key.VIEW)) in OF_BOOTSTRAPS
 
 
@@ -198,8 +196,8 @@ def known_toggle(names: tuple[str, ...]) -> None:
     """Let the visitor lay the known network, if there is one, over the picture."""
     truth = in_use.true_edges(names)
     if truth is not None:
-        about = "Colours then say which edges the network has that the data are known to come from."
-        st.toggle(f"Lay the known network over it ({escaped(truth[0])})", **persistent(Key.TRUTH_OVER), help=about)
+        about = "Colours then show which edges it has."
+        st.toggle(f"Lay the reference over it ({escaped(truth[0])})", **persistent(Key.TRUTH_OVER), help=about)
 
 
 def found_again_by(run: Run) -> None:
@@ -218,7 +216,7 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
         place = {name: v for v, name in enumerate(view.names)}
         found = sum(bool(view.shown[i, j] or view.shown[j, i]) for i, j in (map(place.__getitem__, p) for p in known))
         are = "is" if found == 1 else "are"
-        told.append(f"{found:,} of {counted(len(known), 'edge')} of the known network {are} here.")
+        told.append(f"{found:,} of {counted(len(known), 'edge')} of the reference {are} here.")
     ensemble = run.study.ensembles[run.method]
     by = f"Found again by: {TITLES[run.method]}"
     if ensemble.n_graphs < ensemble.n_planned:
@@ -268,7 +266,7 @@ def in_known(rows: pd.DataFrame, known: Known) -> str:
         return ""
     marks = [mark_of(line, known) for line in rows.itertuples()]
     turned = f", {marks.count('⇄'):,} of them reversed" if "⇄" in marks else ""
-    return f"In the known network: {len(marks) - marks.count('✗'):,}{turned}. "
+    return f"In the reference: {len(marks) - marks.count('✗'):,}{turned}. "
 
 
 def strength(effect: EdgeEffect | None) -> str:

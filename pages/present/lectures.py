@@ -174,7 +174,7 @@ LECTURES: dict[str, Lecture] = {
             ),
             Step(
                 "Two variables are independent. A test at the 5% level finds them dependent in 5% of the data sets. "
-                "How often does it in bootstrap replicates of these?",
+                "How often does it do so in bootstrap replicates of them?",
                 ("Less often", "Also in 5%", "Several times as often"),
                 2,
                 "A replicate keeps the chance dependence of its data set and adds as much of its own.",

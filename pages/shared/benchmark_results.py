@@ -30,7 +30,7 @@ def on_edges_found(found: dict[str, Any]) -> str:
         f"bootstrap replicates **{short(edges['bootstrap'])}** on average, corrected ones "
         f"**{short(edges['bootstrap_corrected'])}** (in the paper's {len(more)} experiments the naive bootstrap adds "
         f"{short(min(more))} to {short(max(more))} edges). One mark per edge: a cross if ALARM does not have it. Of "
-        f"the {len(overstated)} to which the naive bootstrap gives over {percent(_CLEARLY)} more, "
+        f"the {len(overstated)} that the naive bootstrap puts more than {fixed(100 * _CLEARLY)} points higher, "
         f"**{overstated.count(False)} are not in ALARM**, and {overstated.count(True)} are."
     )
 

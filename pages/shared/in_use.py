@@ -419,7 +419,7 @@ def title() -> str:
 
 Edges = tuple[tuple[str, str], ...]
 _TRUTH = "known_truth"
-EXPECTED = "what you expect"  # the title of edges that were typed
+EXPECTED = "your expectation"  # the title of edges that were typed
 
 
 def keep_truth(graph: KnownGraph) -> None:

@@ -176,9 +176,13 @@ def test_where_one_half_lies_within_the_interval_the_data_cannot_say(again, real
     assert not sure.close.any()
     assert sure.counts()[UNSURE] == 0
     assert unsure.counts()[UNSURE] == 1
+    assert unsure.n_both_high == sure.n_both_high == (again > 0.5 < real)
     assert unsure.table()["close"].all()
     assert unsure.table()["verdict"].tolist() == [UNSURE]
-    assert f"which seed and prior move from {real - 0.12:.2f} to {real + 0.12:.2f}" in unsure.sentence("a", "b")
+    assert (
+        f"real with probability {real:.2f} ({real - 0.12:.2f} to {real + 0.12:.2f} by seed and prior)"
+        in unsure.sentence("a", "b")
+    )
     assert "for 1 the data cannot say" in verdict_in_words(unsure)
     assert "cannot say" not in verdict_in_words(sure)
 

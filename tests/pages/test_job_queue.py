@@ -208,6 +208,9 @@ def test_whatever_step_of_a_job_fails_it_ends_and_its_place_is_free(monkeypatch,
         else:
             job = Job("fails", work, queue=queue)
         assert job.wait(HANG)
+        for thread in threading.enumerate():  # its error is this test's, and not the next one's
+            if thread.name == "job fails":
+                thread.join(HANG)
     assert not job.running
     if step in ("leave", "assign"):  # the result is there all the same; what failed gives the place up when asked again
         assert job.result is True
