@@ -117,13 +117,14 @@ def _rows(ensemble: Ensemble, data: Dataset, n: int) -> UInt8Array:
     resampler = Bootstrap(ensemble.n_planned)
     if ensemble.seed is None or ensemble.resampler != resampler.name or data.n_rows > _MOST_DRAWN:
         return np.zeros((n, 0), dtype=np.uint8)
-    in_order, starts = np.argsort(data.distinct_row_of, kind="stable"), np.cumsum(data.multiplicities)
-    starts = starts - data.multiplicities
+    in_order, sizes = np.argsort(data.distinct_row_of, kind="stable"), np.bincount(data.distinct_row_of)
+    starts = np.cumsum(sizes) - sizes
     times = np.zeros((n, min(data.n_rows, MOST_ROWS)), dtype=np.uint8)
     for number, generator in enumerate(replicate_generators(ensemble.seed, n)):
         weights = resampler.replicate(data, number, generator).weights
-        distinct = np.repeat(np.arange(weights.size), weights)
-        among: IntArray = starts[distinct] + generator.integers(0, data.multiplicities[distinct])
+        drawn = weights * sizes // data.multiplicities  # a row with a sampling weight is drawn with all of it
+        distinct = np.repeat(np.arange(weights.size), drawn)
+        among: IntArray = starts[distinct] + generator.integers(0, sizes[distinct])
         counts = np.bincount(in_order[among], minlength=data.n_rows)
         times[number] = np.minimum(counts[: times.shape[1]], _MOST_TIMES)
     return times

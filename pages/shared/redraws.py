@@ -14,8 +14,8 @@ from pages.shared.widgets.constraints_control import chosen_part, part_shown
 
 REDRAWS = "redraws"
 _NOTE = (
-    "A replicate has as many rows as the table, drawn from it with replacement. It is not a new sample: it repeats the "
-    "chance patterns of this one. Coloured edges are those that the replicate adds, faint ones those that it loses."
+    "A replicate has as many rows as the table, drawn from it with replacement{}. It is not a new sample: it repeats "
+    "the chance patterns of this one. Coloured edges are those that the replicate adds, faint ones those that it loses."
 )
 
 
@@ -35,5 +35,7 @@ def draw(
     )
     picture = chosen_part(whole, REDRAWS, list(arrange) or None)
     show.chart(picture, REDRAWS, "The learned graph, with the edges that a replicate adds or loses")
+    units = data.dependent if data.n_units < data.n_rows else None
+    together = "" if units is None else f", whole {units.kind}s together"
     unlike = "" if known is None else f" Dashed: not in {escaped(known[0])}."
-    show.note(f"{part_shown(picture, whole)} {_NOTE}{unlike}".strip(), REDRAWS)
+    show.note(f"{part_shown(picture, whole)} {_NOTE.format(together)}{unlike}".strip(), REDRAWS)

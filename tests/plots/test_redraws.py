@@ -56,3 +56,16 @@ def test_without_a_seed_the_rows_are_not_drawn_again_and_without_both_methods_no
     assert redraws(only, data, dark=False) is None
     repeated = study_of(data, rng=np.random.default_rng(1))
     assert redraws(repeated, data, dark=False).rows.shape[0] == 6
+
+
+@pytest.mark.parametrize("about", [{"sampling_weights": "w"}, {"weights": "w"}, {"clusters": "w"}, {"blocks": 4}])
+def test_rows_with_weights_counts_or_units_are_drawn_again_as_often_as_their_replicate_has_them(about):
+    rows = bn.load_network("asia").sample(40, rng=5).to_frame()
+    data = bn.Dataset.from_frame(rows.assign(w=[1, 2, 3, 3] * 10) if "blocks" not in about else rows, **about)
+    times = redraws(study_of(data), data, dark=False).rows
+    assert times.shape == (6, data.n_rows)
+    whole = np.bincount(data.distinct_row_of)
+    for number, generator in enumerate(replicate_generators(3, 6)):
+        weights = bn.Bootstrap(6).replicate(data, number, generator).weights
+        shown = np.bincount(data.distinct_row_of, times[number])
+        assert np.array_equal(shown * data.multiplicities, weights * whole)
