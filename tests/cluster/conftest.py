@@ -33,13 +33,13 @@ def new_cluster():
     return start
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # closed straight after its tests: whatever other tests do to this process cannot reach it
 def cluster(new_cluster):
     with new_cluster() as (cluster, _):
         yield cluster
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client(cluster):
     import distributed
 
