@@ -26,8 +26,8 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import EdgeEffect, conditional_g_squared
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BIC, TableScore
+from bnengine.scores.local_score import LocalScores, default_score
+from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, learn
 from bnengine.search.learning import drawn_once
 
@@ -68,7 +68,7 @@ def explain_edge(
     data : Dataset
     parent, child : str
         In either direction.
-    score : score, default BIC()
+    score : score, default BIC(), of numbers GaussianBIC()
         The one that the graph was learned with.
     study : Study, optional
         It has the graph of the data, says how often the edge is found again, and what replicates have in its place.
@@ -100,7 +100,7 @@ def explain_edge(
     i, j = data.index(parent), data.index(child)
     if i == j:
         raise ValueError(f"parent and child must be different variables; got '{parent}' twice")
-    score, constraints = score or BIC(), constraints or Constraints()
+    score, constraints = score or default_score(data), constraints or Constraints()
     graph = learn(data, score, constraints=constraints) if study is None else study.reference
     _check_names(data.names, study=graph, posterior=posterior)
     if graph.adjacency[j, i]:

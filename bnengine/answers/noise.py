@@ -16,7 +16,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import skeleton
 from bnengine.posterior import Effort, edge_posterior
-from bnengine.scores.scores import BIC, TableScore
+from bnengine.scores.local_score import default_score
+from bnengine.scores.scores import TableScore
 from bnengine.search import IteratedLocalSearch, Search
 from bnengine.search.learning import drawn_once
 
@@ -82,7 +83,7 @@ def noise_check(
     >>> check.sentences(1)
     []
     """
-    rule, way, given = score or BIC(), search or IteratedLocalSearch(), constraints or Constraints()
+    rule, way, given = score or default_score(data), search or IteratedLocalSearch(), constraints or Constraints()
     methods = resampling_methods(_REPLICATES, keys=("predictive",))
     required = skeleton(given.resolve(data.names).required)
 

@@ -29,7 +29,8 @@ from bnengine.graphs.dag import skeleton
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.posterior.averages import PRIORS
 from bnengine.posterior.chain import scale_progress
-from bnengine.scores.scores import BIC, TableScore
+from bnengine.scores.local_score import default_score
+from bnengine.scores.scores import TableScore
 from bnengine.search import IteratedLocalSearch, Search, learn
 from bnengine.search.learning import drawn_once
 
@@ -111,7 +112,7 @@ def rows_needed(
     >>> found.sizes.tolist(), found.found_again.shape
     ([100, 200, 800], (3, 8, 8))
     """
-    score, search = score or BIC(), search or IteratedLocalSearch()
+    score, search = score or default_score(data), search or IteratedLocalSearch()
     odd = sorted(set(data.names) ^ set(data.names if posterior is None else posterior.names))
     if odd:
         raise ValueError(f"posterior must be of these data's variables; '{odd[0]}' is in one of the two only")

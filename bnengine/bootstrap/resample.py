@@ -32,8 +32,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
 from bnengine.scores.evaluation import score as score_of
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BIC, CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
+from bnengine.scores.local_score import LocalScores, default_score
+from bnengine.scores.scores import CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
 from bnengine.search.learning import Columns, DrawnCells, check_ties, resampled, search_from_graph
 
@@ -62,7 +62,7 @@ def resample(
     Parameters
     ----------
     data : Dataset
-    score, search : default BIC() and IteratedLocalSearch()
+    score, search : default BIC(), of numbers GaussianBIC(), and IteratedLocalSearch()
     resampler : default Bootstrap(), of 200 replicates
     correction : {"none", "leading", "matched"}
         Bias correction of the score on resamples (see ``bnengine.scores.scores``). ``"matched"`` is ``"leading"``
@@ -107,7 +107,7 @@ def resample(
     >>> naive.mean_edges > corrected.mean_edges
     True
     """
-    used = (score or BIC(), search or IteratedLocalSearch(), resampler or Bootstrap())
+    used = (score or default_score(data), search or IteratedLocalSearch(), resampler or Bootstrap())
     task = ResampleTask(data, *used, correction, constraints, strength, ties)
     return learn_from_data(task, rng=rng, executor=executor, progress=progress)
 

@@ -41,7 +41,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import numbered
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
-from bnengine.scores.scores import BIC, LEADING_STRENGTH, TableScore
+from bnengine.scores.local_score import default_score
+from bnengine.scores.scores import LEADING_STRENGTH, TableScore
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search
 from bnengine.search.learning import is_random
 
@@ -280,7 +281,9 @@ def study(
     if methods is None:
         methods = [*DEFAULT_KEYS, *(["data"] if is_random(search, ties) else [])]
     made = [method for one in methods for method in (resampling_methods(keys=[one]) if isinstance(one, str) else [one])]
-    task = ResampleTask(data, score or BIC(), search, RepeatedSearch(), "none", constraints, strength, ties)
+    task = ResampleTask(
+        data, score or default_score(data), search, RepeatedSearch(), "none", constraints, strength, ties
+    )
     *_, whole = study_steps(task, made, known or {}, rng, executor, progress)
     return whole
 

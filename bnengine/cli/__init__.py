@@ -38,11 +38,12 @@ from bnengine.data.reading import MAX_BYTES, read_named
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.experiment.archives import opened
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.intake import proposed_treatment, remarks_of, rows_left_out
+from bnengine.experiment.intake import proposed_treatment, remarks_of, rows_left_out, with_numbers
 from bnengine.experiment.recipe import MOST_ROWS, Recipe
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import read_names
 from bnengine.scores.evaluation import ONE_VARIABLE
+from bnengine.scores.local_score import default_score
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.many_columns import ManyColumnsWarning, size_remark
@@ -97,7 +98,7 @@ def _learning_options() -> list[click.Parameter]:
         click.Option(
             ["--rows"], type=click.IntRange(1, MOST_ROWS), help=f"Rows of network:NAME; default {DEFAULT_ROWS}."
         ),
-        click.Option(["--score"], type=score, default="BIC", help="As in Python, such as 'BDeu(ess=10)'; default BIC."),
+        click.Option(["--score"], type=score, help="Such as 'BDeu(ess=10)'; default BIC, of kept numbers GaussianBIC."),
         click.Option(["--search"], type=search, default="IteratedLocalSearch", help="Such as 'K2(max_parents=3)'."),
         click.Option(["--seed"], type=click.IntRange(0, MAX_SEED), default=0, help="Of all draws; default 0."),
         *_READING,
@@ -120,6 +121,18 @@ def _learning_options() -> list[click.Parameter]:
             metavar="NAME",
             help="A repair that is proposed and not made, as number:age; one that is not to be made, as -date:day; "
             "none for no repairs. It can be given several times.",
+        ),
+        click.Option(
+            ["--numbers"],
+            default="",
+            metavar="NAMES",
+            help="The columns of numbers to keep as such, as age,dose; all for every measurement.",
+        ),
+        click.Option(
+            ["--cut"],
+            default="",
+            metavar="NAMES",
+            help="The columns of numbers to cut into states, as age,dose; all for every measurement.",
         ),
         click.Option(
             ["--columns"],
@@ -161,6 +174,8 @@ def _command(name: str) -> click.Command:
         seed: int,
         repair: tuple[str, ...],
         columns: str,
+        numbers: str,
+        cut: str,
         weights: str,
         sampling_weights: str,
         clusters: str,
@@ -182,14 +197,24 @@ def _command(name: str) -> click.Command:
         recipe = recipe_named(data, rows, seed, **reading)
         recipe = dataclasses.replace(recipe, clusters=clusters, blocks=blocks, rows_are=rows_are or "")
         recipe = dataclasses.replace(recipe, weights=weights, sampling_weights=sampling_weights)
-        experiment = Experiment(recipe, score, search, seed=seed, **settings)
+        experiment = Experiment(recipe, *filter(None, [score]), search=search, seed=seed, **settings)
         repairs = repair if "none" in repair else ("all", *repair)
-        wanted = int(columns) if columns.isdecimal() else [name for line in read_names(columns) for name in line]
-        _run(name, out, lambda terminal: load(experiment, terminal, repairs, columns=wanted))
+        wanted = int(columns) if columns.isdecimal() else _names(columns)
+        kept = [one if one == "all" else _names(one) for one in (numbers, cut)]
+
+        def loaded(terminal: Terminal) -> tuple[Experiment, Dataset]:
+            made, data = load(experiment, terminal, repairs, columns=wanted, numbers=kept)
+            return (made if score else dataclasses.replace(made, score=default_score(data))), data
+
+        _run(name, out, loaded)
 
     about = f"{inspect.getdoc(COMMANDS[name])}\n\n{inspect.getdoc(run)}"
     params = [*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(formats_of(name))]
     return click.Command(name, params=params, callback=run, help=about, context_settings=_WIDTH)
+
+
+def _names(text: str) -> list[str]:
+    return [name for line in read_names(text) for name in line]
 
 
 def _run(name: str, out: str, loaded: Callable[[Terminal], tuple[Experiment, Dataset]]) -> None:
@@ -425,6 +450,7 @@ def load(
     repairs: Sequence[str] = (),
     frame: pd.DataFrame | None = None,
     columns: int | Sequence[str] = (),
+    numbers: Sequence[str | Sequence[str]] = ((), ()),
 ) -> tuple[Experiment, Dataset]:
     """Return the experiment with its file's digest, and its data set; with ``repairs`` treated as the app suggests."""
     fingerprint = experiment.data.fingerprint
@@ -439,6 +465,7 @@ def load(
     recipe = dataclasses.replace(experiment.data, fingerprint=fingerprint)
     if repairs:
         found = proposed_treatment(frame, recipe, repairs, columns)
+        found = dataclasses.replace(found, recipe=with_numbers(found.recipe, *numbers))
         recipe, data = found.recipe, found.data
         remarks = remarks_of(found, _as_option)
     else:

@@ -92,7 +92,7 @@ def learn(job: Job) -> None:
     edges = edges.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
 
     def described() -> dict[str, Any]:
-        counts = {"parameters": n_parameters(data, graph.edges), "families_scored": graph.n_evaluations}
+        counts = {"parameters": n_parameters(data, graph.edges, score), "families_scored": graph.n_evaluations}
         return {"status": graph.status, "score": graph.score, **counts, "edges": edges}
 
     job.write(edges, described, graph.edges)

@@ -17,6 +17,8 @@ from bnengine.data.rows_and_states import MISSING_POLICIES, check_condition
 from bnengine.discretization.discretize import DISCRETIZATIONS
 
 NO_DISCRETIZATION = "none"
+#: The method of a column that is kept as numbers.
+KEPT = "number"
 #: The method of a column whose cut points are given.
 BY_HAND = "hand"
 Lists = Sequence[Sequence[str]]
@@ -36,7 +38,7 @@ def _lists(check: Callable[[Lists], None], value: Any) -> tuple[tuple[str, ...],
 
 
 def _check_treatments(treatments: Lists) -> None:
-    known = (NO_DISCRETIZATION, *DISCRETIZATIONS)
+    known = (NO_DISCRETIZATION, KEPT, *DISCRETIZATIONS)
     for one in treatments:
         name, how = (one[0] if one else ""), one[1:]
         if how[:1] == (BY_HAND,):

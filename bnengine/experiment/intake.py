@@ -24,7 +24,7 @@ from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.data.repairs import accepted, proposals
 from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
-from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
+from bnengine.experiment.column_lists import BY_HAND, KEPT, NO_DISCRETIZATION
 from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.row_question import BLANKS, RowQuestion, Written, row_question, weights_asked
 from bnengine.search.many_columns import size_remark
@@ -50,6 +50,8 @@ def prepare(
     bins: int | None = None,
     missing: str | None = None,
     columns: int | Sequence[str] = (),
+    numbers: str | Sequence[str] = (),
+    cut: str | Sequence[str] = (),
     **rows: Unpack[AboutRows],
 ) -> Prepared:
     """Make a data set of a table as it is, as the app and the command line do.
@@ -69,6 +71,9 @@ def prepare(
         As in ``bn.Recipe``, in place of what the table suggests.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
+    numbers, cut : "all" or sequence of str
+        The columns of numbers that are kept as such, and those that are cut into states; "all" are all measurements,
+        that is numbers with more than 12 distinct values.
     clusters, blocks, weights, sampling_weights : optional
         As in ``bn.Dataset.from_frame``: the answers where remarks ask whether rows depend on each other, and whether a
         column counts rows or holds the weights of a survey.
@@ -103,6 +108,7 @@ def prepare(
     about: dict[str, Any] = {key: value for key, value in rows.items() if value is not None}
     source = Recipe("file", name, **about)
     found = proposed_treatment(frame, source, repairs, columns)
+    found = dataclasses.replace(found, recipe=with_numbers(found.recipe, numbers, cut))
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     return dataclasses.replace(found, recipe=dataclasses.replace(found.recipe, **changed)) if changed else found
@@ -155,6 +161,8 @@ class Prepared(Displayed):
             yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
         for bins, names in cut_columns(recipe, self.data).items():
             yield f"cut into {bins}: {some_of(names, 6)}"
+        if self.data.numbers:
+            yield f"kept as numbers: {some_of(self.data.numbers, 6)}"
         if self.data.missing_way is not None:
             treated = setting_of(Recipe, "missing").choices[recipe.missing]
             yield f"missing cells are kept: {treated.partition(': ')[2]}"
@@ -210,10 +218,10 @@ def cut_columns(recipe: Recipe, data: Dataset) -> dict[str, list[str]]:
         column = former.get(name, name)
         how = special.get(column, recipe.discretization)
         if column in recipe.joined:
-            how = "quantile" if how == NO_DISCRETIZATION else _JOINED
+            how = "quantile" if how in (NO_DISCRETIZATION, KEPT) else _JOINED
         bins = [state for state in states if state not in (MISSING_STATE, OTHER_STATE)]
         meet = len(bins) > 1 and bins[0][:1] == "≤" and bins[1].removeprefix(">").startswith(bins[0][1:])
-        if how != NO_DISCRETIZATION and meet and bins[-1].startswith(">"):
+        if how not in (NO_DISCRETIZATION, KEPT) and meet and bins[-1].startswith(">"):
             found.setdefault((how, len(bins)), []).append(name)
     return {f"{n} {_BINS[how]}": names for (how, n), names in sorted(found.items())}
 
@@ -264,6 +272,19 @@ def proposed_treatment(
     recipe = dataclasses.replace(recipe, leave_out=tuple(name for name in described["variable"] if name in out))
     recipe = with_columns(frame, recipe, columns)
     return Prepared(frame, recipe, proposed, described)
+
+
+def with_numbers(recipe: Recipe, numbers: str | Sequence[str], cut: str | Sequence[str]) -> Recipe:
+    """Return the recipe with some columns of numbers kept as such and others cut; "all" stands for all measurements."""
+    own = {one[0]: one for one in recipe.per_column}
+    for names, how in ((numbers, KEPT), (cut, "quantile")):
+        if names == "all":
+            recipe = dataclasses.replace(recipe, discretization=how)
+        for name in () if isinstance(names, str) else names:
+            if name in numbers and name in cut:
+                raise ValueError(f"numbers and cut both name '{name}'; keep it as a number or cut it into states")
+            own[name] = (name, how)
+    return dataclasses.replace(recipe, per_column=tuple(own.values()))
 
 
 def with_columns(frame: pd.DataFrame, recipe: Recipe, columns: int | Sequence[str]) -> Recipe:

@@ -42,6 +42,7 @@ from bnengine.data.rows_and_states import (
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, CutRule, Cuts, choose_cuts
 from bnengine.experiment.column_lists import (
     BY_HAND,
+    KEPT,
     NO_DISCRETIZATION,
     Conditions,
     NewNames,
@@ -53,6 +54,8 @@ from bnengine.experiment.column_lists import (
 )
 from bnengine.networks.bundled import SAMPLE_TABLES, load_network, load_sample, network_names
 
+#: What is suggested for columns of measurements; ``KEPT`` keeps them as numbers.
+MEASUREMENTS = "quantile"
 #: The largest number of rows to draw from a network.
 MOST_ROWS = 1_000_000
 _DETECTED = ReadingOptions()
@@ -92,6 +95,7 @@ class Recipe:
         default=NO_DISCRETIZATION,
         choices={
             NO_DISCRETIZATION: "Not discretized",
+            KEPT: "Kept as numbers",
             "quantile": "Equal frequency",
             "width": "Equal width",
             "kmeans": "k-means",
@@ -99,8 +103,8 @@ class Recipe:
             BY_SCORE: "By the score",
         },
         label="Discretization",
-        help="How columns of numbers are discretized: those with more distinct values than bins, by description "
-        "length those with more than 12.",
+        help=f"What becomes of columns of numbers: those with more distinct values than bins are discretized; by "
+        f"description length, or to be kept as numbers, those with more than {MOST_STATE_VALUES}.",
     )
     bins: Whole = field(
         default=DEFAULT_BINS,
@@ -114,7 +118,7 @@ class Recipe:
         default=(),
         label="Treatment of single columns",
         help="Columns treated otherwise: (column, method), (column, method, bins), or with the cut points (column, "
-        "hand, cut point, …); method none leaves a column as it is.",
+        "hand, cut point, …); method number keeps numbers, and none takes each value for a state.",
     )
     missing: Text = field(
         default="drop_rows",
@@ -261,12 +265,13 @@ class Recipe:
         DataError
             If the table lacks a column, or cannot be used as it is.
         """
-        chosen, policies = self._treated(frame, cuts)
+        chosen, policies, numbers = self._treated(frame, cuts)
         if chosen.isna().to_numpy().any():
             chosen = fill_missing(chosen, policies)
         new = {old: name for old, name in _of(self.renamed, chosen) if old not in self.about_rows}
         return Dataset.from_frame(
             chosen.rename(columns=new),
+            numbers=[new.get(name, name) for name in numbers],
             missing=self.missing if self.keeps_missing else None,
             interventions=self.interventions or None,
             weights=self.weights or None,
@@ -282,7 +287,7 @@ class Recipe:
         A column is not among these if it is cut by hand, if its bins are joined or put in order afterwards, or if it is
         cut by mutual information, which takes seconds. None is where rows are counted by a column.
         """
-        treated, policies = self._treated(frame, cuts)
+        treated, policies, _ = self._treated(frame, cuts)
         dropping = [name for name, how in policies.items() if how == "drop_rows"]
         kept = self._kept(frame)[treated[dropping].notna().all(axis=1).to_numpy()]
         after = {*self.joined, *_first(self.rare, self.states)}
@@ -293,25 +298,32 @@ class Recipe:
             new.get(name, name): str(one) for name, one in how.items()
         }
 
-    def _treated(self, frame: pd.DataFrame, cuts: Cuts | None) -> tuple[pd.DataFrame, dict[str, str]]:
-        """Return the rows in use as states, with what speaks of rows, and what becomes of each column's missing cells.
+    def _treated(self, frame: pd.DataFrame, cuts: Cuts | None) -> tuple[pd.DataFrame, dict[str, str], list[str]]:
+        """Return the rows in use with what speaks of rows, what becomes of missing cells, and the kept numbers.
 
-        The columns have their first names.
+        The columns have their first names; those that are not kept as numbers hold states.
         """
         rows = self._rows(frame)
         kept, about_rows = rows[self.used(rows)], self._columns_about(rows)
         self._check_counting(kept)
-        points = self._cuts(kept) if cuts is None else cuts
-        orders = {one[0]: one[1:] for one in self.states if one[0] in kept.columns}
+        points, numbers = self._cuts(kept) if cuts is None else cuts, self.kept_numbers(kept)
+        orders = {one[0]: one[1:] for one in self.states if one[0] in kept.columns and one[0] not in numbers}
         joined = {name: orders.pop(name, ()) for name in self.joined if name in kept.columns and name not in points}
         chosen = join_states(cut_at(kept, points), joined)
-        rare = {name: int(rows) for name, rows in _of(self.rare, chosen) if name not in self.joined}
+        rare = {name: int(rows) for name, rows in _of(self.rare, chosen) if name not in (*self.joined, *numbers)}
         chosen = merge_rare_states(chosen, rare)
         chosen = order_states(chosen, orders)
         chosen = chosen.assign(**about_rows)
         own = dict(_of(self.missing_in, chosen))
         default = "keep" if self.keeps_missing else self.missing
-        return chosen, {name: own.get(name, default) for name in chosen.columns}
+        policies = {name: own.get(name, default) for name in chosen.columns}
+        for name in numbers:
+            if policies[name] in ("own_state", "most_common") and chosen[name].isna().any():
+                raise DataError(
+                    f"'{name}' is kept as numbers, so its missing cells can be neither a state nor the most common "
+                    "one; leave out these rows, or cut the column into states"
+                )
+        return chosen, policies, numbers
 
     @validated
     def cuts(self, frame: pd.DataFrame, progress: Progress | None = None) -> Cuts:
@@ -326,8 +338,18 @@ class Recipe:
     @validated
     def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, CutRule], dict[str, int]]:
         """Return the method or cut points of each column that is discretized, and the numbers of bins."""
+        methods, bins = self._methods(frame)
+        cut = [name for name, how in methods.items() if how not in (NO_DISCRETIZATION, KEPT)]
+        return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
+
+    @validated
+    def kept_numbers(self, frame: pd.DataFrame) -> list[str]:
+        """Return the columns that are kept as numbers: measurements, and those of which it is chosen."""
+        return [name for name, how in self._methods(frame)[0].items() if how == KEPT]
+
+    def _methods(self, frame: pd.DataFrame) -> tuple[dict[str, CutRule], dict[str, int]]:
         special = {one[0]: one[1:] for one in self.per_column if one[0] in frame.columns}
-        if self.discretization == BY_SCORE:
+        if self.discretization in (BY_SCORE, KEPT):
             default = measured_columns(frame)
         elif self.discretization == NO_DISCRETIZATION:
             default = []
@@ -339,10 +361,9 @@ class Recipe:
             methods[name] = tuple(map(float, more)) if how == BY_HAND else how
             bins[name] = int(more[0]) if more and how != BY_HAND else self.bins
         for name in numeric_columns(frame[[name for name in self.joined if name in frame.columns]]):
-            if methods.get(name, NO_DISCRETIZATION) == NO_DISCRETIZATION:
+            if methods.get(name, NO_DISCRETIZATION) in (NO_DISCRETIZATION, KEPT):
                 methods[name], bins[name] = "quantile", JOINED_ORDERED
-        cut = [name for name, how in methods.items() if how != NO_DISCRETIZATION]
-        return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
+        return methods, bins
 
     def _columns_about(self, rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
         """Return the columns that speak of rows; in them no cell is missing, and variables have their new names."""
@@ -458,11 +479,12 @@ class Recipe:
         """Return the recipe with the treatment that most tables like this one need, as a suggestion.
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
-        (``describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
-        distinct values are left as states. Missing cells are kept and drawn anew in every replicate, the way that lost
-        least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
-        what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is
-        none, the column's holes are a state of their own. ``described`` is the repaired table's description, if known.
+        (``describe`` notes them). Measurements, numbers with more than 12 distinct values, are treated as
+        ``MEASUREMENTS`` says; the values of other numbers are states. Missing cells are kept and drawn anew in every
+        replicate, the way that lost least in the benchmark (``benchmarks/missing.py``). A column whose cells name other
+        columns, or nothing, says what was set, and one that counts each combination of the others counts rows. Where
+        dashes may say that there is none, the column's holes are a state of their own. ``described`` is the repaired
+        table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
@@ -480,7 +502,7 @@ class Recipe:
             self,
             columns=(),
             leave_out=tuple(name for name in described["variable"] if name not in usable) if left_out else (),
-            discretization="quantile" if measured else NO_DISCRETIZATION,
+            discretization=MEASUREMENTS if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
             missing=DEFAULT_WAY if frame.isna().to_numpy().any() else Recipe.missing,
             missing_in=tuple(({one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)).items()),

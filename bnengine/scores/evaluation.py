@@ -17,8 +17,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
 from bnengine.scores._count_terms import ScoreForm
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BIC, LEADING_STRENGTH, LogLikelihood, TableScore, corrected
+from bnengine.scores.local_score import LocalScores, default_score
+from bnengine.scores.scores import LEADING_STRENGTH, LogLikelihood, TableScore, corrected
 
 
 @validated
@@ -30,7 +30,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore | None = None)
     ----------
     data : Dataset
     edges : iterable of (parent, child), or a graph
-    score : default BIC()
+    score : default BIC(), of numbers GaussianBIC()
 
     Returns
     -------
@@ -49,7 +49,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore | None = None)
     >>> bn.score(data, bn.learn(data)) > bn.score(data, [])
     True
     """
-    return _total(data, _parents(data, edges), score or BIC())
+    return _total(data, _parents(data, edges), score or default_score(data))
 
 
 @validated
@@ -218,16 +218,18 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> pd.Dat
 
 
 @validated
-@accepts(interventions=True, missing=True)
-def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
+@accepts(interventions=True, missing=True, numbers=True)
+def n_parameters(data: Dataset, edges: Iterable[Edge], score: TableScore | None = None) -> int:
     """Return the number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
-    r counts the declared states of the child and q all parent configurations, observed or not.
+    r counts the declared states of the child and q all parent configurations, observed or not. Where the score goes by
+    blocks, a family with d features of the child and D of its parents has d (D + 1) + d (d + 1) / 2.
 
     Parameters
     ----------
     data : Dataset
     edges : iterable of (parent, child)
+    score : score, default BIC(), of numbers GaussianBIC()
 
     Returns
     -------
@@ -244,7 +246,12 @@ def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     >>> bn.teaching.n_parameters(bn.load_network("cancer").sample(10, rng=1), [("Smoker", "Cancer")])
     6
     """
-    return sum(_free(data, v, parents) for v, parents in _parents(data, edges).items())
+    degree = (score or default_score(data)).form(2).degree
+    if not degree and not data.numbers:
+        return sum(_free(data, v, parents) for v, parents in _parents(data, edges).items())
+    size = np.where(np.isin(data.names, data.numbers), max(degree, 1), data.arities - 1)
+    of_parents = size @ dag_of(data.names, edges)
+    return int((size * (of_parents + 1) + size * (size + 1) // 2).sum())
 
 
 @dataclass(frozen=True)
@@ -308,7 +315,7 @@ ONE_VARIABLE = "There is only one variable, but a network needs at least two."
 
 def explain_empty(data: Dataset, score_used: TableScore | None = None, constraints: Constraints | None = None) -> str:
     """Explain in a sentence why a graph without edges was learned: the gain and penalty of the best allowed edge."""
-    score_used = score_used or BIC()
+    score_used = score_used or default_score(data)
     form = score_used.form(data.n_rows)
     scores = LocalScores(data, score_used)
     plain = LocalScores(data, _Likelihood(form) if form.degree else LogLikelihood())

@@ -31,7 +31,7 @@ from bnengine.scores.score_context import (
     show_columns,
     workspace,
 )
-from bnengine.scores.scores import ScoreForm, TableScore
+from bnengine.scores.scores import BIC, GaussianBIC, ScoreForm, TableScore
 
 
 def refused_in_families(score: TableScore) -> str | None:
@@ -60,6 +60,11 @@ def check_way(score: TableScore, data: Dataset) -> None:
             f"{score.name} does not exist where families are counted on different rows, since {reason}; use "
             "BIC, AIC or fNML, or let the missing cells be drawn with data.with_missing('drawn')"
         )
+
+
+def default_score(data: Dataset) -> TableScore:
+    """Return the score that is maximized unless one is chosen: ``BIC``, of a table with numbers ``GaussianBIC``."""
+    return GaussianBIC() if data.numbers else BIC()
 
 
 def needs_states(score: TableScore) -> bool:

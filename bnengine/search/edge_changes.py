@@ -20,9 +20,9 @@ from bnengine._jit.records import LANES, allocate, handle_of, lowest, mix, recor
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, as_networkx, cycle_in_words, dag_of, edges_of
-from bnengine.scores.local_score import LocalScores
+from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.score_context import ScoreContext, local_score, scores_with_one_more
-from bnengine.scores.scores import BIC, TableScore
+from bnengine.scores.scores import TableScore
 
 EDGE_CHANGES = ("add", "delete", "reverse")
 
@@ -39,7 +39,7 @@ def single_changes(
     ----------
     data : Dataset
     edges : iterable of (parent, child)
-    score : score, default BIC()
+    score : score, default BIC(), of numbers GaussianBIC()
     constraints : Constraints, optional
 
     Returns
@@ -61,7 +61,7 @@ def single_changes(
     ('add', True)
     """
     names, adjacency = data.names, dag_of(data.names, edges)
-    space, scores = (constraints or Constraints()).resolve(names), LocalScores(data, score or BIC())
+    space, scores = (constraints or Constraints()).resolve(names), LocalScores(data, score or default_score(data))
     parents = [np.flatnonzero(column).tolist() for column in adjacency.T]
     family = [scores(v, parents[v]) for v in range(len(names))]
     if -math.inf in family:

@@ -23,7 +23,7 @@ from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, Graph, cpdag, edge_frame, edges_of, shd
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.scores.local_score import LocalScores
+from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search._joint_sets import JointSets, joint_sets
 from bnengine.search.hill_climbing import HillClimbing
@@ -289,7 +289,7 @@ def learn(
     Parameters
     ----------
     data : Dataset
-    score : score, default BIC()
+    score : score, default BIC(), of numbers GaussianBIC()
     search : search, default IteratedLocalSearch()
     constraints : Constraints, optional
     rng : int, Generator or None, default 0; None draws anew at each call
@@ -320,7 +320,7 @@ def learn(
     >>> bn.learn(data, bn.BDeu(1), bn.K2(["Pollution", "Smoker", "Cancer", "Xray", "Dyspnoea"])).edges
     [('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea')]
     """
-    score, search = score or BIC(), search or IteratedLocalSearch()
+    score, search = score or default_score(data), search or IteratedLocalSearch()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     if takes_long(data):
         warnings.warn(

@@ -277,3 +277,25 @@ def test_the_examples_of_the_help_and_the_manual_run(tmp_path, monkeypatch, caps
         code, out, err = answer(capsys, command, *words, *fewer)
         assert code == 0, (example, err)
         assert out or "--out" in example
+
+
+def test_numbers_are_kept_and_cut_as_the_command_says(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    dose = rng.normal(size=80).round(3)
+    frame = pd.DataFrame({"dose": dose, "pulse": (dose + rng.normal(size=80)).round(3), "ward": rng.choice([*"ab"], 80)})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    words = ["learn", tmp_path / "t.csv", "--out", tmp_path / "out.json"]
+    for options, score, kept in (
+        ((), "bic", []),
+        (("--numbers", "all"), "gaussian", ["dose", "pulse"]),
+        (("--numbers", "all", "--cut", "dose"), "gaussian", ["pulse"]),
+        (("--numbers", "dose", "--cut", "all", "--score", "AIC"), "aic", ["dose"]),
+    ):
+        code, _, err = answer(capsys, *words, *options)
+        found = bn.Experiment.from_json((tmp_path / "out.json").read_bytes())
+        assert (code, found.to_dict()["score"]["kind"]) == (0, score), err
+        assert list(found.data.prepare(frame).numbers) == kept
+        assert (f"kept as numbers: {', '.join(kept)}" in err) == bool(kept)
+    assert answer(capsys, *words, "--numbers", "dose", "--cut", "dose")[0] == 1
+    code, _, err = answer(capsys, *words, "--numbers", "all", "--score", "BDeu")
+    assert (code, "needs states, but these columns are kept as numbers" in err) == (1, True)

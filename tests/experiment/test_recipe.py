@@ -94,7 +94,7 @@ def test_cut_points_do_not_depend_on_what_comes_after_them():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"per_column": [("a", "ward")]}, "one of none, quantile, width, kmeans, hartemink, score, .*; got a, ward"),
+        ({"per_column": [("a", "ward")]}, "one of none, number, quantile, width, kmeans, hartemink, score, .*; got a, ward"),
         ({"per_column": [("a", "width", 1)]}, "the bins of 'a' must be from 2 to .*; got 1"),
         ({"per_column": [("a", "hand", "2", "1")]}, "the cut points of 'a' must be increasing"),
         ({"missing_in": [("a", "guess")]}, "missing_in takes .column, policy."),
@@ -309,3 +309,71 @@ def test_a_cross_classified_table_is_counted_by_its_column_of_counts():
     assert "'Freq' counts how often each row occurs" in found.remarks
     for odd in (short.rename(columns={"Freq": "fare"}), pd.concat([short, short]), short.assign(Freq=0.5)):
         assert bn.prepare(odd).recipe.weights == ""
+
+
+# Columns that are kept as numbers.
+
+
+def measured(n=60):
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"dose": rng.normal(size=n).round(3), "ward": rng.choice([*"ab"], n)})
+    return frame.assign(pulse=(70 + 9 * frame["dose"] + rng.normal(size=n)).round(1), visits=rng.integers(0, 6, n))
+
+
+@pytest.mark.parametrize(
+    ("choices", "kept", "said"),
+    [
+        ({"numbers": "all"}, ("dose", "pulse"), "kept as numbers: dose, pulse"),
+        ({"discretization": "number"}, ("dose", "pulse"), "kept as numbers: dose, pulse"),
+        ({"numbers": ["visits", "dose"], "cut": "all"}, ("dose", "visits"), "kept as numbers: dose, visits"),
+        ({"numbers": "all", "cut": ["pulse"]}, ("dose",), "cut into 3 bins of equally many rows: pulse"),
+        ({"cut": "all"}, (), "cut into 3 bins of equally many rows: dose, pulse"),
+    ],
+)
+def test_measurements_are_kept_or_cut_as_chosen_again_and_again(choices, kept, said):
+    frame = measured()
+    found = bn.prepare(frame, **choices)
+    assert found.data.numbers == kept
+    assert said in found.remarks
+    experiment = bn.Experiment(found.recipe)
+    for again in (bn.Experiment.from_link(experiment.to_link()), bn.Experiment.from_json(experiment.to_json())):
+        assert again == experiment
+        assert again.data.prepare(frame).digest == found.data.digest
+    scope = {"given": frame}
+    exec(found.recipe.python().replace("bn.read_table('table')", "given"), scope)
+    assert scope["data"].digest == found.data.digest
+    at_cuts = found.recipe.prepare(frame, found.recipe.cuts(frame))
+    assert at_cuts.digest == found.data.digest
+    for name in kept:
+        np.testing.assert_array_equal(found.data.to_frame()[name], frame[name])
+
+
+def test_kept_numbers_have_no_states_to_put_in_order_or_to_merge_and_may_be_renamed():
+    recipe = bn.Recipe(discretization="number", rare=[("dose", "5")], states=[("dose", "1", "2")])
+    data = dataclasses.replace(recipe, renamed=[("dose", "mg")]).prepare(measured())
+    assert data.numbers == ("mg", "pulse")
+    joined = dataclasses.replace(recipe, repairs=[("joined", "dose")]).prepare(measured())
+    assert (joined.numbers, joined.arities[0]) == (("pulse",), 3)  # who joins states wants states
+
+
+def test_a_missing_number_is_no_state():
+    frame = measured()
+    frame.loc[::7, "pulse"] = np.nan
+    for how in ({"missing": "own_state"}, {"missing": "most_common"}, {"missing_in": [("pulse", "own_state")]}):
+        with pytest.raises(bn.DataError, match="'pulse' is kept as numbers, so its missing cells .* leave out these"):
+            bn.Recipe(discretization="number", **how).prepare(frame)
+    assert bn.Recipe(discretization="number", missing="drop_rows").prepare(frame).n_rows == frame["pulse"].count()
+    assert bn.Recipe(discretization="number", missing="drawn").prepare(frame).holes.sum() == frame["pulse"].isna().sum()
+
+
+def test_one_column_cannot_be_kept_and_cut():
+    with pytest.raises(ValueError, match="numbers and cut both name 'dose'"):
+        bn.prepare(measured(), numbers=["dose"], cut=["dose"])
+    with pytest.raises(bn.DataError, match="no column 'dosis'"):
+        _ = bn.prepare(measured(), numbers=["dosis"]).data
+
+
+def test_the_score_is_by_blocks_unless_another_is_chosen_where_numbers_are_kept():
+    data = bn.prepare(measured(), numbers="all").data
+    assert bn.learn(data).score == bn.learn(data, bn.GaussianBIC()).score != bn.learn(data, bn.BIC()).score
+    assert bn.resample(data, resampler=bn.Bootstrap(2)).score == "Gaussian BIC"

@@ -48,6 +48,10 @@ def test_corrections_and_priors_are_those_of_every_score():
     corrected = bn.local_score(data, *family, bn.teaching.LeadingCorrection(bn.GaussianBIC()))
     assert plain - corrected == pytest.approx(size / 2)
     assert plain - bn.local_score(data, *family, bn.WithPrior(bn.GaussianBIC(), 0.7)) == pytest.approx(1.4)
+    for score in (bn.BIC(), bn.GaussianBIC()):
+        edges = [("b", "d"), ("c", "d"), ("a", "b")]
+        without = bn.score(data, edges, score) - bn.score(data, edges, bn.teaching.LeadingCorrection(score))
+        assert bn.teaching.n_parameters(data, edges, score) == pytest.approx(2 * without)
 
 
 def test_equivalent_graphs_score_alike_whatever_their_edges():
