@@ -282,7 +282,9 @@ def test_the_examples_of_the_help_and_the_manual_run(tmp_path, monkeypatch, caps
 def test_numbers_are_kept_and_cut_as_the_command_says(tmp_path, capsys):
     rng = np.random.default_rng(2)
     dose = rng.normal(size=80).round(3)
-    frame = pd.DataFrame({"dose": dose, "pulse": (dose + rng.normal(size=80)).round(3), "ward": rng.choice([*"ab"], 80)})
+    frame = pd.DataFrame(
+        {"dose": dose, "pulse": (dose + rng.normal(size=80)).round(3), "ward": rng.choice([*"ab"], 80)}
+    )
     frame.to_csv(tmp_path / "t.csv", index=False)
     words = ["learn", tmp_path / "t.csv", "--out", tmp_path / "out.json"]
     for options, score, kept in (

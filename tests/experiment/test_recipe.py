@@ -94,7 +94,10 @@ def test_cut_points_do_not_depend_on_what_comes_after_them():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"per_column": [("a", "ward")]}, "one of none, number, quantile, width, kmeans, hartemink, score, .*; got a, ward"),
+        (
+            {"per_column": [("a", "ward")]},
+            "one of none, number, quantile, width, kmeans, hartemink, score, .*; got a, ward",
+        ),
         ({"per_column": [("a", "width", 1)]}, "the bins of 'a' must be from 2 to .*; got 1"),
         ({"per_column": [("a", "hand", "2", "1")]}, "the cut points of 'a' must be increasing"),
         ({"missing_in": [("a", "guess")]}, "missing_in takes .column, policy."),
