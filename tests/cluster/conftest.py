@@ -33,9 +33,7 @@ def new_cluster():
     return start
 
 
-@pytest.fixture(
-    scope="module"
-)  # closed straight after its tests: whatever other tests do to this process cannot reach it
+@pytest.fixture(scope="module")  # closed straight after its tests, where nothing else in this process can reach it
 def cluster(new_cluster):
     with new_cluster() as (cluster, _):
         yield cluster
