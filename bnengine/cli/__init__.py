@@ -193,11 +193,11 @@ def _command(name: str) -> click.Command:
         constraints, methods, thresholds) is chosen in the app and saved as an experiment, which 'bnengine run' runs.
         """  # noqa: D205, D401
         settings: dict[str, Any] = {"methods": (_METHODS[correction],)} if correction else {}
-        settings |= {"n": n} if n else {}
+        settings |= ({"n": n} if n else {}) | ({"score": score} if score else {})
         recipe = recipe_named(data, rows, seed, **reading)
         recipe = dataclasses.replace(recipe, clusters=clusters, blocks=blocks, rows_are=rows_are or "")
         recipe = dataclasses.replace(recipe, weights=weights, sampling_weights=sampling_weights)
-        experiment = Experiment(recipe, *filter(None, [score]), search=search, seed=seed, **settings)
+        experiment = Experiment(recipe, search=search, seed=seed, **settings)
         repairs = repair if "none" in repair else ("all", *repair)
         wanted = int(columns) if columns.isdecimal() else _names(columns)
         kept = [one if one == "all" else _names(one) for one in (numbers, cut)]
