@@ -331,16 +331,14 @@ def _labelled(column: pd.Series[Any], labels: Mapping[Any, str], called: str, re
     if pd.api.types.infer_dtype(column, skipna=True) == "string":
         column = column.str.strip()
         column = column.where(column != "")
-    silent = {code for code, label in labels.items() if folded(label) in SILENT_WORDS} & set(column.dropna().tolist())
-    if silent:
-        words = listed([f"'{labels[code]}'" for code in sorted(silent)], 3)
+    silent = {code for code, label in labels.items() if folded(label) in SILENT_WORDS}
+    if met := silent & set(column.dropna().tolist()):
+        words = listed([f"'{labels[code]}'" for code in sorted(met)], 3)
         remarks.add(f"codes labelled {words} are missing in {{}}", called)
-        column, labels = column.mask(column.isin(silent)), {c: one for c, one in labels.items() if c not in silent}
+    column, labels = column.mask(column.isin(silent)), {c: one for c, one in labels.items() if c not in silent}
     found = set(column.dropna().unique().tolist())
     if labels and 2 * len(found - set(labels)) <= len(found):
-        codes = sorted(found)
-        if len(codes) < len(labels):
-            remarks.add("answers that no row has are no states of {}; declare them in Python if they may occur", called)
+        codes = sorted(found | set(labels))
         return pd.Categorical(column, codes, ordered=True).rename_categories(_distinct(codes, labels))
     if labels:
         remarks.add("most values of {} have no label, so they were read as numbers", called)

@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnengine._core.display import listed, quoted
+from bnengine._core.display import counted, listed, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine.data.cell_text import answers_in, date_in, date_order, number_in, numbers_in
 from bnengine.data.checked_frame import DataError, state_label
+from bnengine.data.item_scales import mean_of_items
 
 PARTS = ("year", "quarter", "month", "weekday", "hour")
 _ORDERS = ("", "ymd", "dmy", "mdy")
+_FEWEST_ITEMS = 2  # of a scale
 
 Step = tuple[str, ...]
 
@@ -37,7 +39,8 @@ class Repair:
     details : tuple of str
         What exactly is changed: cells of first or last lines that are no rows; the name of the total; the codes; pairs
         of a spelling and what replaces it; the decimal mark; the order of a date's parts and which parts are kept; the
-        mark between answers, and all answers. States are joined later, once numbers are cut: see ``join_states``.
+        mark between answers, and all answers; the name of a scale, and its items with + or −, the first of which is the
+        column. States are joined later, once numbers are cut: see ``join_states``.
     count : int
         The number of cells that change.
     before, after : str
@@ -116,23 +119,29 @@ def present_steps(steps: Iterable[Sequence[Any]]) -> tuple[list[list[Any]], list
 
 
 def made_names(step: Sequence[str], taken: Container[str] = ()) -> list[str]:
-    """Return the names of the columns that a step makes: others, not taken, for parts of a date and several answers.
+    """Return the names of the columns that a step makes: new ones, not taken, for dates, several answers and scales.
 
     >>> made_names(("date", "d", "ymd", "year"), ["d", "d (year)"]), made_names(("set", "own", ";", "car", "bike"))
     (['d (year) 2'], ['own: car', 'own: bike'])
     """
-    if step[0] not in ("date", "set"):
+    if step[0] not in ("date", "set", "scale"):
         return [step[1]]
     form = "{} ({})" if step[0] == "date" else "{}: {}"
-    wanted = [form.format(step[1], detail) for detail in step[3:]]
+    wanted = [step[2]] if step[0] == "scale" else [form.format(step[1], detail) for detail in step[3:]]
     free = [itertools.chain([name], (f"{name} {k}" for k in itertools.count(2))) for name in wanted]
     return [next(one for one in names if one not in taken) for names in free]
 
 
+def columns_of(step: Sequence[str]) -> list[str]:
+    """Return the columns that a step is about: several for a scale."""
+    return [item[1:] for item in step[3:]] if step[0] == "scale" else [step[1]]
+
+
 def lacking(steps: Sequence[Sequence[str]], names: Container[str]) -> list[str]:
     """Return the columns that steps are about and that a table with these names has neither raw nor repaired."""
-    gone = {step[1] for step in steps if step[0] == "leave_out" or any(name in names for name in made_names(step))}
-    needed = [step[1] for step in steps if step[0] not in ("joined", "leave_out")]
+    gone = {name for step in steps if step[0] == "leave_out" or any(made in names for made in made_names(step))
+            for name in columns_of(step)}  # fmt: skip
+    needed = [name for step in steps if step[0] not in ("joined", "leave_out") for name in columns_of(step)]
     return [name for name in needed if name not in names and name not in gone]
 
 
@@ -183,6 +192,11 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
             taken = [*columns, *itertools.chain.from_iterable(parts.values())]
             several = of_kind.several(columns[name], details)
             parts[name] = dict(zip(made_names((kind, name, *details), taken), several, strict=True))
+        elif kind == "scale" and not {*(items := columns_of((kind, name, *details)))} & {*parts}:
+            signs = [1 if item[0] == "+" else -1 for item in details[1:]]
+            mean = pd.Series(mean_of_items([columns[item] for item in items], signs), index=frame.index)
+            parts |= {item: {} for item in items}
+            parts[name] = {made_names((kind, name, *details), columns)[0]: mean}
     out = {step[1] for step in steps if step[0] == "leave_out"}
     kept = {
         new: part
@@ -351,6 +365,12 @@ REPAIR_KINDS = {
         done="declared states that no row has were left out",
         make=_without_unseen,
     ),
+    "scale": RepairKind(
+        lambda details: len(details) > _FEWEST_ITEMS and all(one[0] in "+-" and one[1:] for one in details[1:]),
+        ("scale", "+x", "+y", "-z"),
+        words="items that share their answers, averaged to scales",
+        done="items that share their answers were averaged to scales (some of them reversed)",
+    ),
     "joined": RepairKind(
         _none, done="states were joined (neighbours where they are ordered, otherwise the less common ones)"
     ),
@@ -411,6 +431,10 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "leave_out":
         names = some_of([one.column for one in group], 4)
         return f"{columns} are left out: {names}"
+    if kind == "scale":
+        n = sum(len(one.details) - 1 for one in group)
+        scales = "; ".join(one.sentence.partition(": ")[2].rstrip(".") for one in group)
+        return f"{n} columns share their answers and may be items of {counted(len(group), 'scale')}: {scales}"
     if kind == "joined":
         return f"states were joined in {columns}"
     if kind == "missing":

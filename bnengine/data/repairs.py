@@ -41,6 +41,7 @@ from bnengine.data.columns import (
     sum_scores,
 )
 from bnengine.data.determined import row_keys
+from bnengine.data.item_scales import scales_in
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
@@ -73,7 +74,8 @@ def proposals(frame: pd.DataFrame, about_rows: Sequence[str] = ()) -> list[Repai
     Looked for are a first line of labels, notes in the last ones, a last row of totals, groups that are written once
     above their rows, several answers in a cell, boxes that are ticked or empty, codes for missing values, spellings of
     one value, numbers and dates written as text, and columns that nothing can be learned from, that repeat another one
-    or that are the sum or the mean of others. Of a categorical column only the states that no row has are looked at.
+    or that are the sum or the mean of others, and items that share their answers and make a scale. Of a categorical
+    column only the states that no row has are looked at.
     The time is linear in the size of the table; but for those lines and groups, neither the order of the rows nor that
     of the columns matters.
 
@@ -105,7 +107,7 @@ def proposals(frame: pd.DataFrame, about_rows: Sequence[str] = ()) -> list[Repai
     """
     frame = checked_frame(frame)
     found: list[Repair] = []
-    for stage in (_lines, _totals, _groups, _answers, _cells, _dates, _columns):
+    for stage in (_lines, _totals, _groups, _answers, _cells, _dates, _columns, _scales):
         new = list(stage(frame))
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
@@ -136,10 +138,10 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
     ----------
     frame : DataFrame
     accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
-        Kinds are looked for in this table, and those repairs taken that are sure (see ``Repair``). A kind with a
-        column, such as ``"number:age"``, takes one that is proposed but not sure, and its column is not left out. After
-        a minus, as in ``"-date"`` and ``"-date:day"``, they are not taken. A ``Repair`` and a step, such as
-        ``("missing", "age", "99")``, are taken as they are.
+        Kinds are looked for in this table, and those repairs taken that are sure (see ``Repair``); of ``"scale"``, none
+        of which is sure, all. A kind with a column, such as ``"number:age"``, takes one that is proposed but not sure,
+        and its column is not left out. After a minus, as in ``"-date"`` and ``"-date:day"``, they are not taken. A
+        ``Repair`` and a step, such as ``("missing", "age", "99")``, are taken as they are.
     proposed : sequence of Repair, optional
         Those of this table, if they are known.
 
@@ -173,8 +175,7 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
         for one in found
         if one.name in words
         or (
-            one.is_sure
-            and ("all" in words or one.kind in words)
+            (one.kind in words if one.kind == "scale" else one.is_sure and ("all" in words or one.kind in words))
             and not {one.kind, one.name} & {*refused}
             and not (one.kind == "leave_out" and one.column in asked)
         )
@@ -543,3 +544,16 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
     if len(out) < frame.shape[1]:
         for name in (one for one in frame.columns if one in out):
             yield Repair("leave_out", name, (), len(frame), name, "(left out)", out[name])
+
+
+def _scales(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield the items that share their answers and measure one thing; that they do is for a person to say."""
+    for one in scales_in(frame):
+        first, n = one.items[0], len(one.items)
+        how, before = f"the mean of {n} items", ""
+        if one.n_reversed:
+            how += f", {one.n_reversed} of them reversed"
+            before = f" ({one.as_they_are:.2f} before reversing)"
+        said = f"{quoted(one.items)} share their answers: '{one.name}', {how}, Cronbach's α = {one.alpha:.2f}{before}."
+        details = (one.name, *one.signed)
+        yield Repair("scale", first, details, len(frame), f"{first[:30]}, …", one.name, said, is_sure=False)

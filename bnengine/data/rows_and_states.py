@@ -400,6 +400,12 @@ def _scales() -> list[dict[str, int]]:
     return [{word.strip(): place for place, line in scale for word in line.split("|")} for scale in lines]
 
 
+def are_levels(states: Sequence[str]) -> bool:
+    """Return whether states are levels of a quantity, such as low and high, and no answers to a question."""
+    levels = next(scale for scale in _scales() if "very low" in scale)
+    return all(state.casefold() in levels for state in states)
+
+
 def _answers(states: Sequence[str]) -> list[int] | None:
     joined = [re.split(" (?:or|to) ", " ".join(state.replace("’", "'").casefold().split())) for state in states]
     for places in _scales():

@@ -151,7 +151,7 @@ def _label(one: Repair) -> str:
     change = "left out" if one.kind in ("line", "leave_out", "total") else escaped(one.change)
     count = (
         ""
-        if one.kind in ("line", "missing", "none", "ticked", "unseen", "joined", "leave_out", "total")
+        if one.kind in ("line", "missing", "none", "ticked", "unseen", "scale", "joined", "leave_out", "total")
         else f"({counted(one.count, 'cell')})"
     )
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."

@@ -403,10 +403,14 @@ def test_nothing_is_proposed_for_the_bundled_tables(name):
 
 @pytest.mark.parametrize("name", network_names())
 def test_states_of_the_bundled_networks_are_never_taken_for_something_else(name):
-    """Columns that are equal in all rows, constant, or of digits in quotes, are what they are called."""
+    """Columns that are equal in all rows, constant, or of digits in quotes, are what they are called.
+
+    Four measurements of one quantity in WATER are asked about, as a scale.
+    """
     rows = bn.load_network(name).sample(1000, rng=1).to_frame().astype(object)
     for one in bn.proposals(rows):
-        assert one.kind == "leave_out" or (one.kind == "number" and rows[one.column].str.isdigit().all())
+        asked = one.kind == "scale" and not one.is_sure
+        assert asked or one.kind == "leave_out" or (one.kind == "number" and rows[one.column].str.isdigit().all())
 
 
 @pytest.mark.slow

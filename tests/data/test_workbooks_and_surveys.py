@@ -115,7 +115,7 @@ def test_labels_and_missing_answers_of_spss(ending, tmp_path):
     for raw in (content, gzip.compress(content)):
         frame = read(raw)
         assert frame["q1"].cat.ordered
-        assert frame["q1"].cat.categories.tolist() == SEEN
+        assert frame["q1"].cat.categories.tolist() == list(SCALE.values())
         assert frame["q1"].astype(object).fillna("-").tolist() == [
             "disagree",
             "agree",
@@ -133,8 +133,8 @@ def test_labels_and_missing_answers_of_spss(ending, tmp_path):
         assert frame["Größe"].tolist() == ANSWERS["Größe"].tolist()
         assert frame.attrs["reading"].form == "SPSS"
         assert "most values of 'ends' have no label, so they were read as numbers" in remarks(frame)
-    data = bn.Dataset.from_frame(frame[["q1", "fruit"]].dropna())
-    assert data.states == (tuple(SEEN), ("Äpfel", "Birnen"))
+    made = bn.prepare(frame[["q1", "fruit"]].dropna())
+    assert made.data.states == (tuple(SEEN), ("Äpfel", "Birnen"))
 
 
 #: The labels of the codes that some row has, in their order: those that none has are no states.
@@ -151,7 +151,7 @@ def test_labels_and_missing_answers_of_stata(tmp_path):
         missing_user_values={"q1": ["a"]},
     )
     found = read(content)
-    assert found["q1"].cat.categories.tolist() == ["agree", "neither", "disagree"]
+    assert found["q1"].cat.categories.tolist() == list(SCALE.values())
     assert found["q1"].isna().tolist() == [False, True, False, False]
     assert found.attrs["reading"].form == "Stata"
 
@@ -218,9 +218,11 @@ def test_codes_that_no_row_has_or_that_are_no_answer_are_no_states(ending, tmp_p
     if ending == "dta":
         frame = frame.astype("int32")
     found = read(written(frame, ending, tmp_path, variable_value_labels=labels))
-    assert found["work"].cat.categories.tolist() == ["yes", "no"]
+    assert found["work"].cat.categories.tolist() == ["question not asked", "invalid", "yes", "no"]
+    [unseen] = [one for one in bn.proposals(found) if one.kind == "unseen"]
+    assert unseen.is_sure
+    assert unseen.sentence == "'work' declares 2 states that no row has."
     assert found["happy"].cat.categories.tolist() == ["low", "middle", "high"]
     assert found["happy"].isna().sum() == (frame["happy"] == 8).sum()
     assert found["age"].isna().tolist() == [True, True, *[False] * 58]
     assert found["age"].max() < 80
-    assert "answers that no row has are no states of 'work'" in remarks(found)

@@ -1,0 +1,112 @@
+"""Items that share their answers: which make a scale, how it is averaged, and that it is made only where asked for."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.data.item_scales import mean_of_items, scales_in
+from bnengine.data.repair_steps import repaired
+from tests.commands import answer
+
+LIKERT = ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"]
+CODES = [1, 2, 3, 4, 5]
+N = 300
+
+
+def survey(answers=LIKERT, n_items=4, seed=0, n=N):
+    """Workload → stress → wellbeing as batteries of items, every second one reversed, with workload → hours."""
+    rng = np.random.default_rng(seed)
+    workload = rng.normal(size=n)
+    stress = 0.6 * workload + rng.normal(size=n)
+    wellbeing = -0.6 * stress + rng.normal(size=n)
+    columns = {}
+    for name, factor in (("work", workload), ("calm", -stress), ("well", wellbeing)):
+        for k in range(n_items):
+            sign = -1 if k == 1 else 1
+            steps = np.digitize(sign * factor + rng.normal(scale=0.8, size=n), [-1.6, -0.5, 0.5, 1.6])
+            cells = np.array(answers, dtype=object)[steps]
+            columns[f"{name}_{k + 1}"] = np.where(rng.random(n) < 0.02, None, cells)
+    hours = np.digitize(workload + rng.normal(scale=0.8, size=n), [-0.6, 0.6])
+    columns |= {"hours": np.array(["low", "medium", "high"])[hours], "site": rng.choice([*"abc"], n)}
+    return pd.DataFrame(columns).infer_objects()
+
+
+def groups(scales):
+    return sorted((one.name, *sorted(one.signed)) for one in scales)
+
+
+@pytest.mark.parametrize("answers", [LIKERT, CODES], ids=["words", "codes"])
+def test_batteries_are_found_whatever_the_order_of_their_columns(answers):
+    frame = survey(answers)
+    found = scales_in(frame)
+    assert [one.name for one in found] == ["work", "calm", "well"]
+    assert found[0].signed == ("+work_1", "-work_2", "+work_3", "+work_4")
+    assert all(one.n_reversed == 1 and one.alpha > 0.75 > 0.5 > one.as_they_are for one in found)
+    mixed = frame.sample(frac=1, axis=1, random_state=3).sample(frac=1, random_state=4)
+    assert groups(scales_in(mixed)) == groups(found)
+
+
+def test_independent_items_make_no_scale_and_levels_are_no_answers():
+    """Chance makes α ≥ 0.6 of three of 12 independent items in less than one table in a million."""
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        assert scales_in(pd.DataFrame(rng.integers(1, 6, (N, 12)), columns=[*"abcdefghijkl"])) == []
+    assert scales_in(survey(["very low", "low", "medium", "high", "very high"])) == []
+    assert scales_in(survey(["no", "no", "no", "yes", "yes"])) == []
+
+
+def test_reliability_is_that_of_standardized_items():
+    frame = survey(CODES).dropna()
+    one = scales_in(frame)[0]
+    items = ((frame[one.items] - frame[one.items].mean()) / frame[one.items].std()).astype(float)
+    k, before = len(one.items), items.sum(axis=1).var()
+    turned = (items * [1 if item[0] == "+" else -1 for item in one.signed]).sum(axis=1).var()
+    assert one.alpha == pytest.approx(k / (k - 1) * (1 - k / turned))
+    assert one.as_they_are == pytest.approx(max(k / (k - 1) * (1 - k / before), 0.0))
+
+
+def test_a_scale_is_the_mean_of_the_items_answered_with_some_reversed():
+    items = [pd.Series([1, 5, None, None, 2]), pd.Series([5, 1, 5, None, None]), pd.Series([2, 5, 1, 4, None])]
+    assert mean_of_items(items, [1, -1, 1]).tolist()[:3] == [4 / 3, 5.0, 1.0]
+    assert np.isnan(mean_of_items(items, [1, -1, 1])[3:]).all()  # a single answer of three is no half
+    words = [pd.Series(["Agree", "Disagree"]), pd.Series(["Strongly disagree", "Strongly agree"])]
+    assert mean_of_items(words, [1, -1]).tolist() == [3.5, 1.5]  # places among the four answers there are
+
+
+def test_a_scale_is_asked_about_made_once_and_taken_back(tmp_path, capsys):
+    frame, path, out = survey(), tmp_path / "staff.csv", tmp_path / "out.json"
+    frame.to_csv(path, index=False)
+    plain = bn.prepare(path)
+    assert plain.data.names == tuple(frame.columns)
+    [asked] = [remark for remark in plain.remarks if "scale" in remark]
+    assert "12 columns share their answers and may be items of 3 scales: 'work', the mean of 4 items, 1 of" in asked
+    assert "Cronbach's α = 0.8" in asked
+    assert "(repair scale:work_1, " in asked
+    found = bn.prepare(path, repairs=["all", "scale"])
+    assert found.data.names == ("work", "calm", "well", "hours", "site")
+    assert any("3 scales" in remark and "not done" not in remark for remark in found.remarks)
+    once = found.recipe.repaired(found.frame)
+    pd.testing.assert_frame_equal(found.recipe.repaired(once), once)
+    pd.testing.assert_frame_equal(repaired(repaired(frame, found.recipe.repairs), found.recipe.repairs), once)
+    assert found.recipe.absent(once) == []
+    back = found.recipe.accepting(found.frame, [one for one in found.recipe.repairs if one[0] != "scale"])
+    assert back.prepare(found.frame).names == plain.data.names
+    with pytest.raises(bn.DataError, match="no column 'work_3'"):
+        found.recipe.repaired(frame.drop(columns="work_3"))
+    code, _, err = answer(capsys, "learn", path, "--repair", "scale:work_1", "--out", out)
+    assert code == 0, err
+    written = json.loads(out.read_text(encoding="utf-8"))["data"]["variables"]
+    assert written == ["work", *(name for name in frame.columns if not name.startswith("work"))]
+
+
+def test_as_scales_a_survey_shows_what_no_item_does():
+    """The edges between scales are those that made the answers, in three surveys of 500 persons."""
+    true = {frozenset(pair) for pair in (("work", "calm"), ("calm", "well"), ("work", "hours"))}
+    for seed in range(3):
+        frame = survey(seed=seed, n=500)
+        as_scales = bn.prepare(frame, repairs=["all", "scale"]).data
+        real = bn.edge_posterior(as_scales, bn.BDeu(1)).table()
+        assert {frozenset(pair) for pair in real[real["probability"] > 0.5][["parent", "child"]].to_numpy()} == true
