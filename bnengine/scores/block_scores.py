@@ -7,8 +7,8 @@ features of the variables S, and N rows,
 
 and a local score is ll(C ∪ P) - ll(P) - penalty (|θ_{C ∪ P}| - |θ_P|): the degenerate Gaussian score (Andrews, Ramsey &
 Cooper 2019), with powers of the numbers a basis-function score (Ramsey, Andrews & Spirtes 2025). It is a difference of
-one function of sets, so equal for Markov-equivalent graphs. ll(C ∪ P) - ll(P) comes from the last rows of the Cholesky
-factor of Σ, the child's features standing last; a further parent adds rows before these.
+one function of sets, so equal for Markov-equivalent graphs. ll(C ∪ P) - ll(P) comes from the last pivots of Σ, the
+child's features standing last. For all further parents of a family its own are eliminated once, from all columns of Σ.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from bnengine.scores.score_context import (
 _MOST_BOUNDED = 200
 _SLACK = 1e-7  # nats a row: what rounding may take from a bound
 _CONSTANT = 1.0 + math.log(2.0 * math.pi)
+_LEAST_PIVOT = 1e-12  # of what others determine, but for rounding
 
 
 def blocks_for(n_variables: int, n_groups: int, n_features: int) -> Blocks:
@@ -46,7 +47,8 @@ def blocks_for(n_variables: int, n_groups: int, n_features: int) -> Blocks:
         group=np.zeros(n_variables, dtype=np.int64),
         highest=np.full(n_variables, np.inf),
         moments=np.zeros((n_groups, side, side)),
-        factor=np.zeros((side, side)),
+        given=np.zeros((side + 1, side)),
+        square=np.zeros((side, side)),
         chosen=np.zeros(side, dtype=np.int64),
         n_features=side,
         in_use=int(n_groups > 0),
@@ -68,52 +70,41 @@ def likelihoods_given_all(moments: FloatArray, first: IntArray, size: IntArray, 
 
 
 @inlined
-def _rows_of(blocks: Blocks, group: int, n: int, feature: int, row: int, done: int) -> float:
-    """Write a feature's row of the factor, from column ``done`` to column n; return its last entry.
-
-    The features of the first n columns are ``chosen``.
-    """
-    width, factor = blocks.n_features, blocks.factor
-    moments, here = (group * width + feature) * width, row * width
-    square = blocks.moments[moments + feature]
-    for j in range(done):
-        square -= factor[here + j] * factor[here + j]
-    for j in range(done, n):
-        value = blocks.moments[moments + blocks.chosen[j]]
-        there = j * width
-        for i in range(j):
-            value -= factor[here + i] * factor[there + i]
-        value /= factor[there + j]
-        factor[here + j] = value
-        square -= value * value
-    factor[here + n] = math.sqrt(square) if square > 1e-12 else 1e-6
-    return factor[here + n]  # type: ignore[no-any-return]
-
-
-@compiled
-def _appended(blocks: Blocks, group: int, n: int, variable: int) -> int:
-    """Add the rows of a variable to the factor, which has n; returns how many it has now."""
-    for feature in range(blocks.first[variable], blocks.first[variable] + blocks.size[variable]):
-        _rows_of(blocks, group, n, feature, n, 0)
-        blocks.chosen[n] = feature
-        n += 1
-    return n
-
-
-@inlined
 def _has_room(blocks: Blocks, n: int, child: int, more: int) -> bool:
-    """Return whether a further variable fits beside n rows and the child's: always, if all are different variables."""
+    """Return whether a further variable fits beside n features and the child's: always, if all are different."""
     return n + blocks.size[more] + blocks.size[child] <= blocks.n_features  # type: ignore[no-any-return]
 
 
 @compiled
-def _parents_factored(blocks: Blocks, child: int, parents: Pointer, k: int) -> int:
-    """Factor the parents, in the rows that count for the child; returns how many rows there are."""
+def _chosen(blocks: Blocks, child: int, parents: Pointer, k: int) -> int:
+    """Write the features of the parents to ``chosen``; returns how many there are."""
     n = 0
     for i in range(k):
         if _has_room(blocks, n, child, parents[i]):
-            n = _appended(blocks, blocks.group[child], n, parents[i])
+            for feature in range(blocks.first[parents[i]], blocks.first[parents[i]] + blocks.size[parents[i]]):
+                blocks.chosen[n] = feature
+                n += 1
     return n
+
+
+@compiled
+def _half_log_det(matrix: Pointer, m: int, size: int) -> float:
+    """Return half the log determinant of the last ``size`` of m features given the others.
+
+    Of their covariances, (m, m), the upper triangle is read, and eliminated in place.
+    """
+    half, product = 0.0, 1.0
+    for p in range(m):
+        pivot = max(matrix[p * m + p], _LEAST_PIVOT)
+        if p >= m - size:
+            product *= pivot
+            if product < 1e-200:
+                half, product = half + 0.5 * math.log(product), 1.0
+        for i in range(p + 1, m):
+            times = matrix[p * m + i] / pivot
+            for j in range(i, m):
+                matrix[i * m + j] -= times * matrix[p * m + j]
+    return half + 0.5 * math.log(product)
 
 
 @inlined
@@ -123,24 +114,19 @@ def _fit(context: ScoreContext, child: int, half_log_det: float) -> float:
     return -n_rows * (half_log_det + 0.5 * context.blocks.size[child] * _CONSTANT)  # type: ignore[no-any-return]
 
 
-@compiled
-def _log_likelihood(context: ScoreContext, child: int, n: int) -> float:
-    """Return what the child's rows, which follow the n of its parents in the factor, say of its likelihood, nats."""
-    blocks, width, size = context.blocks, context.blocks.n_features, context.blocks.size[child]
-    half_log_det = 0.0
-    for row in range(n, n + size):
-        half_log_det += math.log(blocks.factor[row * width + row])
-    return _fit(context, child, half_log_det)
-
-
 @kernel(FAMILY)
 def _likelihood_of_blocks(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
     """Return ll(C ∪ P) - ll(P), nats."""
     context.scored[0] += 1
-    blocks, group = context.blocks, context.blocks.group[child]
-    n = _parents_factored(blocks, child, parents, k)
-    _appended(blocks, group, n, child)
-    return _log_likelihood(context, child, n)
+    blocks, width = context.blocks, context.blocks.n_features
+    n, size, moments = _chosen(blocks, child, parents, k), blocks.size[child], blocks.group[child] * width * width
+    for i in range(size):
+        blocks.chosen[n + i] = blocks.first[child] + i
+    for i in range(n + size):
+        row = moments + blocks.chosen[i] * width
+        for j in range(i, n + size):
+            blocks.square[i * (n + size) + j] = blocks.moments[row + blocks.chosen[j]]
+    return _fit(context, child, _half_log_det(blocks.square, n + size, size))
 
 
 @kernel(FAMILY)
@@ -149,46 +135,87 @@ def _score_of_blocks(context: ScoreContext, child: int, parents: Pointer, k: int
     return counted_score(context, child, parents, k) - penalty_of_blocks(context, child, parents, k)  # type: ignore[no-any-return]
 
 
+@inlined
+def _less_parents(blocks: Blocks, group: int, n: int, feature: int, row: int) -> None:
+    """Write to a row of ``given`` the covariances of a feature with all others, given the first n of ``chosen``."""
+    width, given = blocks.n_features, blocks.given
+    moments, here = (group * width + feature) * width, row * width
+    for f in range(width):
+        given[here + f] = blocks.moments[moments + f]
+    for j in range(n):
+        times, there = given[j * width + feature], j * width
+        for f in range(width):
+            given[here + f] -= times * given[there + f]
+
+
 @compiled
-def _child_begun(blocks: Blocks, group: int, n: int, child: int) -> None:
-    """Write the child's rows beside the n of its parents to the end of the factor, where further parents leave them."""
-    first, size = blocks.first[child], blocks.size[child]
+def _given_parents(blocks: Blocks, child: int, parents: Pointer, k: int) -> int:
+    """Fill ``given`` for a family; returns how many features the parents have.
+
+    Its first rows are those of the Cholesky factor for each feature of the parents, with all features in the columns;
+    then the covariances of each feature of the child with all, and last the variances of all, given the parents.
+    """
+    width, given, group, size = blocks.n_features, blocks.given, blocks.group[child], blocks.size[child]
+    n = _chosen(blocks, child, parents, k)
+    for j in range(n):
+        feature, here = blocks.chosen[j], j * width
+        _less_parents(blocks, group, j, feature, j)
+        times = 1.0 / math.sqrt(max(given[here + feature], _LEAST_PIVOT))
+        for f in range(width):
+            given[here + f] *= times
     for i in range(size):
-        _rows_of(blocks, group, n, first + i, blocks.n_features - size + i, 0)
+        _less_parents(blocks, group, n, blocks.first[child] + i, n + i)
+    last = (n + size) * width
+    for f in range(width):
+        given[last + f] = blocks.moments[(group * width + f) * width + f]
+    for j in range(n):
+        for f in range(width):
+            given[last + f] -= given[j * width + f] * given[j * width + f]
+    return n
 
 
 @compiled
 def _extended_likelihood(context: ScoreContext, child: int, n: int, candidate: int) -> float:
-    """Return the log-likelihood with one more parent, once the child's rows have been begun beside the n others."""
-    blocks, width, group = context.blocks, context.blocks.n_features, context.blocks.group[child]
-    m, size = _appended(blocks, group, n, candidate), blocks.size[child]
-    half_log_det, end = 0.0, width - size
+    """Return the log-likelihood with one more parent, once ``given`` is that of the family without it."""
+    blocks, width, square, given = (
+        context.blocks,
+        context.blocks.n_features,
+        context.blocks.square,
+        context.blocks.given,
+    )
+    more, size, first, of_child = (
+        blocks.size[candidate],
+        blocks.size[child],
+        blocks.first[candidate],
+        blocks.first[child],
+    )
+    m, last = more + size, (n + size) * width
+    if more == 1 and size == 1:
+        common, own = given[n * width + first], max(given[last + first], _LEAST_PIVOT)
+        pivot = max(given[last + of_child] - common * common / own, _LEAST_PIVOT)
+        return _fit(context, child, 0.5 * math.log(pivot))  # type: ignore[no-any-return]
+    for i in range(more):
+        square[i * m + i] = given[last + first + i]
+        for j in range(i + 1, more):
+            value = blocks.moments[(blocks.group[child] * width + first + i) * width + first + j]
+            for row in range(n):
+                value -= given[row * width + first + i] * given[row * width + first + j]
+            square[i * m + j] = value
+        for j in range(size):
+            square[i * m + more + j] = given[(n + j) * width + first + i]
     for i in range(size):
-        # the child's own columns come after those of the candidate; the rows they refer to stand at the end
-        feature, here = blocks.first[child] + i, (end + i) * width
-        diagonal = _rows_of(blocks, group, m, feature, end + i, n)
-        square = diagonal * diagonal
-        for j in range(i):
-            there = (end + j) * width
-            value = blocks.moments[(group * width + feature) * width + blocks.first[child] + j]
-            for column in range(m + j):
-                value -= blocks.factor[here + column] * blocks.factor[there + column]
-            value /= blocks.factor[there + m + j]
-            blocks.factor[here + m + j] = value
-            square -= value * value
-        blocks.factor[here + m + i] = math.sqrt(square) if square > 1e-12 else 1e-6
-        half_log_det += math.log(blocks.factor[here + m + i])
-    return _fit(context, child, half_log_det)
+        for j in range(i, size):
+            square[(more + i) * m + more + j] = given[(n + i) * width + of_child + j]
+    return _fit(context, child, _half_log_det(square, m, size))  # type: ignore[no-any-return]
 
 
 @kernel(ONE_MORE)
 def _scores_with_one_more_block(
     context: ScoreContext, child: int, parents: Pointer, k: int, wanted: Pointer, at_least: float, out: Pointer
 ) -> int:
-    """Do what ``_scores_with_one_more`` does for tables; the parents are factored once."""
-    blocks, group, n_scored = context.blocks, context.blocks.group[child], 0
-    n = _parents_factored(blocks, child, parents, k)
-    _child_begun(blocks, group, n, child)
+    """Do what ``_scores_with_one_more`` does for tables; the parents are eliminated once."""
+    blocks, n_scored = context.blocks, 0
+    n = _given_parents(blocks, child, parents, k)
     for candidate in range(context.sample.n_variables):
         out[candidate] = -np.inf
         if wanted[candidate] == 0 or candidate == child or not _has_room(blocks, n, child, candidate):

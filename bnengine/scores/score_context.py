@@ -125,8 +125,9 @@ class Blocks(NamedTuple):
         FloatArray  # (V,) log-likelihood of each child given all other variables, which none of its families exceeds
     )
     moments: FloatArray  # (G, F, F)
-    factor: FloatArray  # (F, F) buffer: the lower Cholesky factor of the last family
-    chosen: IntArray  # (F,) buffer: the feature of each of its columns
+    given: FloatArray  # (F + 1, F) buffer: covariances given the parents of the last family that was extended
+    square: FloatArray  # (F, F) buffer: covariances of the features of the last family
+    chosen: IntArray  # (F,) buffer: these features
     n_features: int  # F, at least 1
     in_use: int  # 0: families are scored by their counts
 
