@@ -406,7 +406,12 @@ def _prior_remark(real: MethodAnswer) -> str:
     """Say how far *real* depends on its prior."""
     if not real.under_each_prior or max(real.under_each_prior) - min(real.under_each_prior) < _WIDE:
         return ""
-    small, large = map(probability, real.under_each_prior)
+    *kept, small, large = map(probability, real.under_each_prior)
+    if kept:
+        return (
+            f"The number depends on the preparation of the table: {kept[0]} with numbers kept, {small} and {large} "
+            "with numbers cut, at equivalent sample sizes of 1 and 10."
+        )
     return f"The number depends on its prior: {small} with an equivalent sample size of 1, {large} with 10."
 
 

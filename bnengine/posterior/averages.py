@@ -53,8 +53,8 @@ from bnengine.search.learning import Columns, DrawnCells, resampled
 
 #: The scores whose posteriors are averaged; both are score equivalent.
 PRIORS = (BDeu(1.0), BDeu(10.0))
-#: The same of a table with numbers, to the first and to the second degree.
-PRIORS_OF_BLOCKS = (GaussianBIC(1), GaussianBIC(2))
+#: The same by blocks, of a table with numbers.
+PRIORS_OF_BLOCKS = (GaussianBIC(),)
 #: Rows of the resamples, for each row of the data.
 SIZES = (1, 2)
 #: Fewest resamples of each size, and most: where their posteriors are summed, and where they are sampled.
@@ -143,8 +143,8 @@ class OfBag(NamedTuple):
     """The posteriors of one resample, without the edges that neither has, which are most: resamples are many."""
 
     edges: IntArray  # (e,) places in the flattened matrix, ascending
-    probability: FloatArray  # (2, e) under each of the priors
-    graphs: UInt8Array  # (m, bytes) packed, as many under either
+    probability: FloatArray  # (priors, e) under each of the priors
+    graphs: UInt8Array  # (m, bytes) packed, as many under each
     n_evaluations: int
 
 
@@ -226,16 +226,16 @@ class Bags:
     def _sampled(
         self, of_scores: Sequence[LocalScores], rng: np.random.Generator
     ) -> list[tuple[FloatArray, UInt8Array]]:
-        n, (one, other), found = len(self.space.allowed), of_scores, []
+        n, found = len(self.space.allowed), []
         climbed = [HillClimbing().find(self.data.names, scores, self.space, rng).adjacency for scores in of_scores]
         near = np.logical_or.reduce([graph | graph.T for graph in climbed])
-        candidates = self._candidates(other, near)
-        both: Iterator[ParentSetTables] = (
-            (parent_set_tables(partial(_itself, scores), self.space, candidates) for scores in of_scores)
-            if self.data.numbers
-            else tables_of_two(one, other, self.space, candidates)
+        candidates = self._candidates(of_scores[-1], near)
+        every: Iterator[ParentSetTables] = (
+            tables_of_two(*of_scores, self.space, candidates)
+            if len(of_scores) > 1
+            else iter([parent_set_tables(lambda: of_scores[0], self.space, candidates)])
         )
-        for tables, own in zip(both, climbed, strict=True):  # one after the other
+        for tables, own in zip(every, climbed, strict=True):  # one after the other
             heated = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n) - 1)]
             graphs = [own, *heated]
             starts = [ordering_near(rng.permutation(n).tolist(), self.space._replace(required=one)) for one in graphs]
@@ -251,10 +251,6 @@ class Bags:
         return found
 
 
-def _itself(scores: LocalScores) -> LocalScores:
-    return scores
-
-
 def real_posterior(
     bags: Bags, of_data: OfData, rng: np.random.Generator, executor: Executor | None, progress: Progress | None
 ) -> EdgePosterior:
@@ -262,8 +258,8 @@ def real_posterior(
 
     When stopped it is the mean of the parts that there are.
     """
-    plan, of_scores, of_bags = bags.plan, rng.spawn(len(PRIORS)), rng.spawn(1)[0]
-    sizes = [PARTS] * len(PRIORS) + [plan.parts]
+    plan, of_scores, of_bags = bags.plan, rng.spawn(len(bags.scores)), rng.spawn(1)[0]
+    sizes = [PARTS] * len(bags.scores) + [plan.parts]
     *tells, tell = split_progress(progress, sizes)
     found = of_data(of_scores, [scale_progress(one) for one in tells])
     if found[-1].status == "stopped":
@@ -300,7 +296,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
     """
     there, n = [(k, of_size) for k, of_size in enumerate(each) if of_size], len(bags.space.allowed)
     share, errors, squares = 1.0 / (1 + len(there)), [], []
-    under = share * np.array([found[min(s, len(found) - 1)].probability for s in range(len(PRIORS))])
+    under = share * np.array([found[min(s, len(found) - 1)].probability for s in range(len(bags.scores))])
     for one in found:
         errors.append((share / len(found) * one.error, share / len(found) * one.pair_error))
     for _, of_size in there:
@@ -357,14 +353,14 @@ def _together(bags: Sequence[OfBag], n: int) -> tuple[IntArray, FloatArray]:
     """Return the edges that a resample has, either way round, and their probabilities, (resamples, 2, edges)."""
     edges = np.unique(np.concatenate([bag.edges for bag in bags]))
     edges = np.union1d(edges, edges % n * n + edges // n)
-    values = np.zeros((len(bags), len(PRIORS), len(edges)))
+    values = np.zeros((len(bags), len(bags[0].probability), len(edges)))
     for of_bag, bag in zip(values, bags, strict=True):
         of_bag[:, np.searchsorted(edges, bag.edges)] = bag.probability
     return edges, values
 
 
 def _matrices(values: FloatArray, edges: IntArray, n: int) -> FloatArray:
-    """Return two matrices, (2, V, V), with these values, (2, edges), at the edges, and 0 elsewhere."""
+    """Return matrices, (k, V, V), with these values, (k, edges), at the edges, and 0 elsewhere."""
     found = np.zeros((len(values), n * n))
     found[:, edges] = values
     return found.reshape(-1, n, n)
@@ -378,7 +374,7 @@ def _graphs(
     m = bags.plan.graphs_per_bag * max([len(of_size) for _, of_size in there], default=bags.plan.least)
     for one in found:  # one of them where it was stopped
         part = next(number for number, score in enumerate(priors_of(bags.data)) if one.score.startswith(score.name))
-        some = np.linspace(0, one.n_graphs - 1, m * len(PRIORS) // len(found)).round().astype(int)
+        some = np.linspace(0, one.n_graphs - 1, m * len(bags.scores) // len(found)).round().astype(int)
         graphs.append(one.packed_graphs[some])
         groups.append(np.column_stack([np.full(len(some), part), one.groups[some, 1:]]))
     for k, of_size in there:

@@ -123,9 +123,9 @@ def edge_posterior(
     N / 2 joint configurations, unless constraints require the family. Otherwise two columns that number the rows, as
     country and year in a panel, would explain noise as well as anything. Equivalent graphs are ruled out together.
 
-    Where columns are kept as numbers, half of it is by blocks of features, under ``GaussianBIC`` to the first and to
-    the second degree in the place of the two BDeu, and half as above, each number cut into three states of about as
-    many rows; ``under_each_prior`` has all four.
+    Where columns are kept as numbers, half of it is by blocks of features, under ``GaussianBIC`` in the place of the
+    two BDeu, and half as above, each number cut into three states of about as many rows; ``under_each_prior`` has all
+    three.
 
     With a score the number is the posterior under that score alone. A score that is not score equivalent, as fNML and
     K2, can give two independent parents of one child a probability of 1, with any number of rows.
@@ -396,7 +396,7 @@ class Common:
             return self._sampled_under_each_prior(rngs, tells)
         found: list[EdgePosterior] = []
         for score, own, tell in zip(priors_of(self.data), rngs, tells, strict=True):
-            found.append(self.under(self.of_real(score), exact, seconds / len(PRIORS), own, tell))
+            found.append(self.under(self.of_real(score), exact, seconds / len(rngs), own, tell))
             if _is_stopped(found[-1], tell):
                 return [replace(one, status="stopped") for one in found]
         return found
@@ -407,7 +407,7 @@ class Common:
         """Return the posteriors, the last first, whose tables are gone before those of another are made."""
         found: list[EdgePosterior] = []
         start, stopped = None, False
-        for number, tell in zip([-1, *range(len(PRIORS) - 1)], tells, strict=True):
+        for number, tell in zip([-1, *range(len(rngs) - 1)], tells, strict=True):
             if stopped:
                 break
             sampler, own = self._sampler(self.data, self.of_real(priors_of(self.data)[number])), rngs[number]

@@ -152,8 +152,8 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         Standard error of the probability that a pair is joined, ``probability + probability.T``.
     under_each_prior : ndarray of float, shape (2, V, V)
         *Real* with BDeu(1) alone and with BDeu(10) alone, whose mean it is: how far the number depends on the prior.
-        Where columns are kept as numbers, (4, V, V): before these it is by blocks to the first and to the second
-        degree, so that the range is that over representations, too. Under one score, its posterior twice.
+        Where columns are kept as numbers, (3, V, V): before these it is by blocks, half of the mean, so that the range
+        is that over representations, too. Under one score, its posterior twice.
     between_chains : ndarray of float, shape (V, V)
         Largest difference between two chains in the probability that a pair is joined; for a mean over posteriors, as
         *real*, by how much it can differ for that. 0 where nothing was sampled.

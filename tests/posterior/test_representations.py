@@ -19,11 +19,11 @@ def real():
     return bn.edge_posterior(mixed(150), effort=FEW, rng=2)
 
 
-def test_it_is_the_mean_of_blocks_to_both_degrees_and_of_cuts(real):
-    assert real.under_each_prior.shape == (4, 5, 5)
-    assert real.probability == pytest.approx(real.under_each_prior.mean(axis=0))
+def test_it_is_the_mean_of_blocks_and_of_cuts(real):
+    assert real.under_each_prior.shape == (3, 5, 5)
+    assert real.probability == pytest.approx(np.tensordot([0.5, 0.25, 0.25], real.under_each_prior, 1))
     cuts = bn.edge_posterior(mixed(150).cut(3), effort=Effort(n_bags=16), rng=5)
-    assert real.under_each_prior[2:].mean(axis=0) == pytest.approx(cuts.probability, abs=0.35)
+    assert real.under_each_prior[1:].mean(axis=0) == pytest.approx(cuts.probability, abs=0.35)
     assert np.bincount(real.groups[:, 0] // OF_REPRESENTATION).tolist() == [real.n_graphs // 2] * 2
     assert real.graphs().mean(axis=0) == pytest.approx(real.probability, abs=0.08)
     assert (real.error[~np.eye(5, dtype=bool)] > 0).all()
