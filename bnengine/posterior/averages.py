@@ -231,7 +231,7 @@ class Bags:
         near = np.logical_or.reduce([graph | graph.T for graph in climbed])
         candidates = self._candidates(of_scores[-1], near)
         every: Iterator[ParentSetTables] = (
-            tables_of_two(*of_scores, self.space, candidates)
+            tables_of_two(of_scores[0], of_scores[1], self.space, candidates)
             if len(of_scores) > 1
             else iter([parent_set_tables(lambda: of_scores[0], self.space, candidates)])
         )

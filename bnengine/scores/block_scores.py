@@ -193,7 +193,7 @@ def _extended_likelihood(context: ScoreContext, child: int, n: int, candidate: i
     if more == 1 and size == 1:
         common, own = given[n * width + first], max(given[last + first], _LEAST_PIVOT)
         pivot = max(given[last + of_child] - common * common / own, _LEAST_PIVOT)
-        return _fit(context, child, 0.5 * math.log(pivot))  # type: ignore[no-any-return]
+        return _fit(context, child, 0.5 * math.log(pivot))
     for i in range(more):
         square[i * m + i] = given[last + first + i]
         for j in range(i + 1, more):
@@ -206,7 +206,7 @@ def _extended_likelihood(context: ScoreContext, child: int, n: int, candidate: i
     for i in range(size):
         for j in range(i, size):
             square[(more + i) * m + more + j] = given[(n + i) * width + of_child + j]
-    return _fit(context, child, _half_log_det(square, m, size))  # type: ignore[no-any-return]
+    return _fit(context, child, _half_log_det(square, m, size))
 
 
 @kernel(ONE_MORE)
