@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.shared import compilation, frame, in_use, settings_line, sharing, state
+from pages.shared import compilation, frame, in_use, state
 from pages.shared.keys import Key
 from pages.shared.own_data import is_ready
+from pages.shared.run import drawer, link
 
 #: By group: folder, which is the address, title, icon. The first group has no name: its pages stand beside the groups.
 GROUPS = {
@@ -53,16 +54,16 @@ def draw() -> None:
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
     frame.draw(page.title, _entry(page.title))
-    sharing.from_address(page.title == "Network")
+    link.from_address(page.title == "Network")
     if page.title == "Data":  # a lesson says by itself whether it uses the settings
         frame.without_settings()
     if is_ready():
         front = page.title == "Data" and in_use.awaited() is None and not in_use.is_chosen()
-        settings_line.draw("" if front else page.title, share=page.title != "Network" and not front)
+        drawer.draw("" if front else page.title, share=page.title != "Network" and not front)
         state.go_on()
         page.run()
     else:
-        sharing.hold_address()
+        link.hold_address()
 
 
 def navigation() -> dict[str, list[st.Page]]:

@@ -143,7 +143,7 @@ def sparse_section(_: Subject) -> None:
     top = st.container()
     columns = st.columns(3, gap="medium")
     title, network = network_control(columns[0])
-    n_rows = rows_control(Key.LAB_SPARSE_ROWS, ROWS, columns[1])
+    n_rows = rows_control(Key.LAB_SPARSE_ROWS, ROWS, columns[1], 200)
     sample = sample_control(columns[2])
     pictures = st.container()
     with pictures:
@@ -212,8 +212,8 @@ def spurious_section(_: Subject) -> None:
     top = st.container()
     columns = st.columns(3, gap="medium")
     titles = {arities: f"{arities[0]} and {arities[1]}" for arities in _ARITIES}
-    n_states = choice("States of the two variables", titles, Key.LAB_ARITIES, columns[0])
-    n_rows = rows_control(Key.LAB_PAIR_ROWS, ROWS, columns[1])
+    n_states = choice("States of the two variables", titles, Key.LAB_ARITIES, columns[0], first=(3, 3))
+    n_rows = rows_control(Key.LAB_PAIR_ROWS, ROWS, columns[1], 200)
     sample = sample_control(columns[2])
     made = computed(bn.teaching.spurious_dependence, n_states, n_rows, rng=sample)
     table = made.table().set_index("rows")

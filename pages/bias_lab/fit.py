@@ -39,7 +39,7 @@ def gap_section(_: Subject) -> None:
     top = st.container()
     columns = st.columns(3, gap="medium")
     title, network = network_control(columns[0])
-    n_rows = rows_control(Key.LAB_GAP_ROWS, _SIZES, columns[1])
+    n_rows = rows_control(Key.LAB_GAP_ROWS, _SIZES, columns[1], 1000)
     sample = sample_control(columns[2])
     pictures = st.container()
     with pictures:
@@ -117,7 +117,7 @@ def errors_section(_: Subject) -> None:
         "entropies in nats, which changes smoothly.",
     )
     title, network = network_control(columns[1])
-    n_rows = rows_control(Key.LAB_ERROR_ROWS, _ROWS, columns[2])
+    n_rows = rows_control(Key.LAB_ERROR_ROWS, _ROWS, columns[2], 300)
     sample = sample_control(columns[3])
     picture = st.container()
     with picture:

@@ -25,22 +25,28 @@ MEASURED = (3, 5, 10, 20, 50, 100, 200)
 def distribution_controls() -> tuple[int, int, float, int]:
     """Return the number of states, the number of rows, the skew, and the number of the sample."""
     columns = st.columns(4, gap="medium")
-    n_states = columns[0].slider("Number of states, |X|", 2, 32, **persistent(Key.LAB_STATES))
-    n_rows = rows_control(Key.LAB_ROWS, ROWS, columns[1])
+    n_states = columns[0].slider("Number of states, |X|", 2, 32, **persistent(Key.LAB_STATES, first=8))
+    n_rows = rows_control(Key.LAB_ROWS, ROWS, columns[1], 50)
     about = "The probability of state k is proportional to k to the power of −skew: 0 is uniform, 1 is Zipf's law."
-    skew = columns[2].slider("Skew", 0.0, 3.0, step=0.1, **persistent(Key.LAB_SKEW), help=about)
+    skew = columns[2].slider("Skew", 0.0, 3.0, step=0.1, **persistent(Key.LAB_SKEW, first=0.5), help=about)
     return n_states, n_rows, float(skew), sample_control(columns[3])
 
 
-def rows_control(key: str, options: Sequence[int], place: Any) -> int:
+def rows_control(key: str, options: Sequence[int], place: Any, first: int | None = None) -> int:
     """Return the number of rows, one of a few."""
-    return int(place.select_slider("Number of rows, N", options, **persistent(key), format_func="{:,}".format))
+    widget = persistent(key, first=first)
+    return int(place.select_slider("Number of rows, N", options, **widget, format_func="{:,}".format))
+
+
+#: The number of the sample that the Bias lab shows at first.
+FIRST_SAMPLE = 5
 
 
 def sample_control(place: Any) -> int:
     """Return the number of the random sample."""
     described = "Each number draws another random sample; the same number draws the same one again."
-    return int(place.number_input("Sample number", 0, 10_000, **persistent(Key.LAB_SAMPLE), help=described))
+    widget = persistent(Key.LAB_SAMPLE, first=FIRST_SAMPLE)
+    return int(place.number_input("Sample number", 0, 10_000, **widget, help=described))
 
 
 # Jensen's inequality: why resampling biases every function that is not linear.

@@ -6,10 +6,11 @@ import bnengine as bn
 from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from bnengine.plots.methods import home_picture
 from bnengine.settings import setting_of
-from pages.shared import in_use, settings, show, state, upload
+from pages.shared import in_use, show, state, upload
 from pages.shared.benchmark_results import on_edges_found, shipped
 from pages.shared.format import escaped
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 
 #: The lectures by their names in the address.
 LECTURES = {"mdl": "MDL and the Bayesian score", "bootstrap": "The bootstrap and its bias"}
@@ -46,7 +47,7 @@ def front_page() -> None:
     with paper:
         st.header("The paper's experiment", anchor=False)
         label, icon = "Run the paper's experiment", ":material/play_arrow:"
-        st.button(label, type="primary", icon=icon, key=Key.PAPER, on_click=settings.open_figure1)
+        st.button(label, type="primary", icon=icon, key=Key.PAPER, on_click=run_state.open_figure1)
         st.caption("The bias and its correction, edge by edge, on 300 rows of ALARM; in seconds.")
     with lectures:
         st.header("Two lectures", anchor=False)

@@ -14,10 +14,11 @@ from bnengine.experiment.experiment import FITTED, CalibrationSettings
 from bnengine.networks.bundled import network_names
 from bnengine.plots.methods import distance_figure, reliability_figure
 from bnengine.settings import setting_of
-from pages.shared import experiments, in_use, jobs, settings, show, state
+from pages.shared import experiments, in_use, jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import at_most, counted, escaped, plus_minus, short
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
 
@@ -25,7 +26,7 @@ from pages.shared.widgets.choice import choice, declared
 def draw() -> None:
     """Calibrate the methods."""
     data, _ = in_use.dataset()
-    run = controls(settings.experiment(), data)
+    run = controls(run_state.experiment(), data)
     if run is None:
         return
     found = jobs.result_of(

@@ -12,12 +12,13 @@ from bnengine.experiment.paper import HOW_TO_READ, SECOND, figure1_panel, figure
 from bnengine.plots.confidence import figure1_figure
 from bnengine.plots.methods import edges_figure
 from bnengine.typing import Study
-from pages.shared import frame, jobs, results, settings, show, state
+from pages.shared import frame, jobs, results, show, state
 from pages.shared.benchmark_results import shipped
 from pages.shared.downloads import take_away
 from pages.shared.experiments import progress_of
 from pages.shared.format import duration, escaped, plus_minus, short
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.widgets.choice import choice, lazy_expander
 
 _ABOUT = (
@@ -35,7 +36,7 @@ def draw() -> None:
     heading = words.empty()
     show.finding("The paper's Table 1", heading)
     icon = ":material/play_arrow:"
-    figure1.button("ALARM edge by edge", type="primary", icon=icon, key=Key.PAPER, on_click=settings.open_figure1)
+    figure1.button("ALARM edge by edge", type="primary", icon=icon, key=Key.PAPER, on_click=run_state.open_figure1)
     studies = jobs.result_of(
         "table1",
         of,

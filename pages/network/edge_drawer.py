@@ -14,6 +14,7 @@ from pages.shared.benchmark_results import on_directions
 from pages.shared.downloads import csv_button
 from pages.shared.format import escaped, sentence, short
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.widgets.constraints_control import edge_actions
 
 _TITLES = {
@@ -38,7 +39,7 @@ def offer(run: Run) -> None:
 
 def _drawn(run: Run, chosen: tuple[str, str]) -> None:
     """Draw the dialog; a constraint that was set in it has closed it, and draws the page again."""
-    if state.is_outdated():
+    if run_state.is_outdated():
         st.rerun()
     score, constraints = run.experiment.full_score, run.experiment.constraints
     try:

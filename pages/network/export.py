@@ -19,10 +19,11 @@ from bnengine.networks.formats import FORMATS, GRAPH_FORMATS
 from bnengine.report.html_report import html_report, printed
 from bnengine.report.paper_kit import paper_kit
 from pages.network.run import Run
-from pages.shared import in_use, sharing
+from pages.shared import in_use
 from pages.shared.downloads import download_button, repeat
 from pages.shared.format import escaped, short
 from pages.shared.keys import Key
+from pages.shared.run import link
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
@@ -159,4 +160,4 @@ def _code(run: Run, _view: NetworkView) -> None:
 
 def _session(run: Run, view: NetworkView) -> None:
     """Offer the link, which opens this view, and the session."""
-    sharing.share_control(run.experiment, **{Key.VIEW: view.name})
+    link.share_control()

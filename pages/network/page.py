@@ -7,10 +7,11 @@ import streamlit as st
 from bnengine.answers.verdict import verdict
 from pages.network import views
 from pages.network.run import Run, headline, offers
-from pages.shared import experiments, in_use, jobs, settings, show, state
+from pages.shared import experiments, in_use, jobs, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.own_data import columns_note, missing_note, own_data, size_notes
+from pages.shared.run import run_state
 
 
 def main() -> None:
@@ -18,23 +19,23 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = settings.experiment()
+    experiment = run_state.experiment()
     asks = st.container()
     graph = experiments.graph_of(experiment, data)
     if graph is None:
         with asks:
             columns_note(data)
         return
-    state.remember_drawn()
+    run_state.remember_drawn()
     place, waiting = st.container(), st.container(key=Key.WAITING)
     with waiting:
-        methods = experiments.waited_for(experiment, settings.shown_method(experiment.methods_run))
+        methods = experiments.waited_for(experiment, run_state.shown_method(experiment.methods_run))
         study, whole = experiments.study_so_far(experiment, data, graph, methods)
     real = experiments.stored_posterior(experiment, data)
     stopped = real is not None and real.status == "stopped"
     judged = None if real is None or experiments.says_little(real) else real
     known = [key for key in study.ensembles if key != "data"]
-    method = settings.shown_method(known) if known else ""
+    method = run_state.shown_method(known) if known else ""
     noise = experiments.noise_known(experiment, data)
     given: dict[str, Any] = {"constraints": experiment.constraints, "data": data, "noise": noise}
     of = (study.reference, study.ensembles.get(method), judged, *given.values())  # each as it is

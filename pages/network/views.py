@@ -42,6 +42,7 @@ from pages.shared import in_use, redraws, show, state
 from pages.shared.benchmark_results import on_strengths
 from pages.shared.format import counted, escaped, expected_count, fixed, percent, probability
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import choice, fragment, tabs
@@ -86,8 +87,8 @@ def learned_only(graph: LearnedGraph) -> None:
 def draw(run: Run) -> None:
     """Draw the switch, the chosen view with its list, what can be exported, and what stands below."""
     bar = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=Key.BAR)
-    name = tabs("View", VIEWS, Key.VIEW, bar, first=st.query_params.get(Key.VIEW))
-    if st.query_params.get(Key.VIEW, next(iter(VIEWS))) != name:  # so that it survives loading the page again
+    name = tabs("View", VIEWS, Key.VIEW, bar, first=run_state.view())
+    if st.query_params.get(Key.VIEW, run_state.FIRST_VIEW) != name:  # so that it survives loading the page again
         st.query_params[Key.VIEW] = name
     told = st.container()
     left, right = columns()
@@ -157,7 +158,7 @@ def threshold_sentence(run: Run, view: NetworkView) -> str:
 
 def shows_bootstraps() -> bool:
     """Return whether the view needs the replicates of both bootstraps, which the page then waits for."""
-    return state.get(Key.VIEW, st.query_params.get(Key.VIEW)) in OF_BOOTSTRAPS
+    return run_state.view() in OF_BOOTSTRAPS
 
 
 def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGenerator") -> None:

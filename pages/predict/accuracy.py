@@ -15,10 +15,11 @@ from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.plots.prediction import accuracy_figure, edge_curve_figure
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
-from pages.shared import experiments, jobs, settings, show, state
+from pages.shared import experiments, jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, percent, short, tex
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
 
@@ -61,7 +62,7 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
     row = row.popover("How it is tested", icon=":material/tune:")
     testing = setting_of(PredictionSettings, "testing")
     how = tabs(testing.label, testing.choices, Key.TESTING, row, label_visibility="visible")
-    seed = settings.experiment().seed
+    seed = run_state.experiment().seed
     if how == FOLDS:
         most = min(max(20, state.get(Key.FOLDS)), data.n_units)
         state.within(Key.FOLDS, 2, most)
@@ -109,7 +110,7 @@ def accuracy_section(data: bn.Dataset) -> None:
         return
     by_all = averaging_control()
     top, detected, pictures, formulas = (st.container() for _ in range(4))
-    experiment = settings.experiment()
+    experiment = run_state.experiment()
     with pictures:
         made = jobs.complete_result_of(
             "predict",
@@ -295,7 +296,7 @@ def edges_section(data: bn.Dataset) -> None:
         return
     titles = {name: title for name, (title, _) in MEASURES.items()}
     row = st.container(horizontal=True, gap="medium")
-    measure = choice("Measure", titles, Key.MEASURE, row, width=180)
+    measure = choice("Measure", titles, Key.MEASURE, row, first="brier", width=180)
     key = Key.of(Key.TREE_ROOT, testing.target)
     about = "The maximum spanning tree is directed away from it, which orders the variables."
     root = choice("Root of the tree", data.names, key, row, first=testing.target, width=200, help=about)
@@ -317,7 +318,7 @@ def edges_section(data: bn.Dataset) -> None:
     take_away(
         ("Curve", curve.table(), "edge_curve.csv"),
         ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
-        code=settings.experiment().python_data() + f"splits = {testing.code}\n"
+        code=run_state.experiment().python_data() + f"splits = {testing.code}\n"
         f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {_MOST_PARENTS}, {_MOST_EDGES}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}))\nprint(curve.table())\n",
     )

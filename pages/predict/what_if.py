@@ -12,10 +12,11 @@ from bnengine.plots.prediction import posteriors_figure
 from bnengine.settings import setting_of
 from bnengine.typing import LearnedGraph
 from pages.predict.accuracy import AVERAGE, averaging_control
-from pages.shared import experiments, jobs, settings, show, state
+from pages.shared import experiments, jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
 
@@ -77,7 +78,7 @@ def ask(network: Network, evidence: dict[str, str] | None = None) -> bn.predicti
 
 def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
     """Return the code that repeats the query."""
-    chosen, experiment = state.get(Key.WHAT_NETWORK), settings.experiment()
+    chosen, experiment = state.get(Key.WHAT_NETWORK), run_state.experiment()
     if chosen == LEARNED:
         ess = float(state.get(Key.TABLE_ESS))
         if experiment.prediction.network == AVERAGED:
@@ -95,7 +96,7 @@ def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
 
 def network_control(data: bn.Dataset) -> Network | None:
     """Return the network to query: the learned one, the average over many, or the true one if it is known."""
-    experiment = settings.experiment()
+    experiment = run_state.experiment()
     true = experiment.data.network
     columns = st.columns([3, 3, 5], gap="medium", vertical_alignment="bottom")
     titles = {LEARNED: LEARNED} | ({true: f"The true {true.upper()} network"} if true else {})

@@ -11,9 +11,10 @@ from bnengine.data.cell_text import csv_text
 from bnengine.experiment.archives import opened
 from bnengine.experiment.r_script import TREATED
 from bnengine.text import bounded_name
-from pages.shared import in_use, settings
+from pages.shared import in_use
 from pages.shared.format import escaped, sentence
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 
 
 def download_button(
@@ -83,11 +84,10 @@ def open_file(name: str, raw: bytes) -> None:
     try:
         found = opened(raw)
     except ValueError as error:
-        settings.set_remark(
+        run_state.set_remark(
             f"{escaped(bounded_name(name))}: {sentence(error, as_is=True)} Your settings are unchanged."
         )
         return
     if found.file is not None:
         in_use.keep_file(found.experiment.data, found.file)
-    settings.apply(found.experiment)
-    settings.set_remark(found.remark)
+    run_state.open_experiment(found.experiment, found.remark)

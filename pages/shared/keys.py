@@ -10,7 +10,7 @@ class Key:
     """Keys of widgets, charts, notes and downloads."""
 
     # settings; declared settings have the keys returned by ``setting``
-    SCORE, ESS, PRIOR_NETWORK, OWN_PRIOR, SEED = "score", "ess", "prior_network", "own_prior", "seed"
+    SCORE, ESS, PRIOR_NETWORK, OWN_PRIOR, SEED = "score", "ess", "bde prior_network", "own_prior", "seed"
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"

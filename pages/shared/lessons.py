@@ -8,10 +8,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from pages.shared import compilation, frame, in_use, results, settings, show, state
+from pages.shared import compilation, frame, in_use, results, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.own_data import observed_data
+from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
@@ -102,7 +103,7 @@ def lesson_page(
     if not on_own:
         sections[chosen](subject_of(table))
     elif (data := observed_data()) is not None:
-        sections[chosen](Subject(settings.experiment(), data))
+        sections[chosen](Subject(run_state.experiment(), data))
 
 
 def _switch(of_lesson: Subject) -> bool:

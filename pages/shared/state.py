@@ -11,14 +11,16 @@ from pages.shared.keys import Key
 SET = "times that widgets were set"
 
 
-def persistent(key: str, *parts: object) -> dict[str, Any]:
-    """Return the arguments of a widget that keeps its value when another page is shown.
+def persistent(key: str, *parts: object, first: Any = None) -> dict[str, Any]:
+    """Return the arguments of a widget that keeps its value when another page is shown; it may have a first one.
 
     Whenever ``put`` changes its value it is another widget for the browser, which goes on sending what a widget held
     when the drawer around it was closed, and would take back what was set since.
     """
     whole = Key.of(key, *parts)
     st.session_state.setdefault(SET, {}).setdefault(whole, 0)
+    if first is not None:
+        get_or_put(whole, first)
     return {"key": _name(whole), "persist_state": "session"}
 
 
@@ -110,7 +112,8 @@ def go_on() -> None:
 
 # The edge or the variable that was clicked last, in whatever picture or table.
 
-_EDGE, _NODE, _CLOSED = "chosen_edge", "chosen_node", "times a drawer was closed"
+_EDGE, _NODE = "chosen_edge", "chosen_node"
+CLOSED = "times that a drawer was closed"
 
 
 def chosen_edge() -> tuple[str, str] | None:
@@ -136,7 +139,7 @@ def close_edge() -> None:
     Then the whole page is drawn: one that was on its way when the visitor closed the drawer has opened it again.
     """
     put(Key.OPEN_EDGE, None)
-    put(_CLOSED, get(_CLOSED, 0) + 1)
+    put(CLOSED, get(CLOSED, 0) + 1)
 
 
 def clicked(chart: str) -> tuple[str, str] | None:
@@ -162,32 +165,9 @@ def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
     choose(edges[rows[0]] if rows and rows[0] < len(edges) else None)
 
 
-# Parts of a page that are drawn alone can change what the rest of the page was drawn with.
+# A page may be drawn again where Streamlit lost a widget of it.
 
-_DRAWN, _AGAIN = "drawn with", "drawn again"
-_MOST_TIMES = 3
-_SETTINGS = (
-    *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false"), Key.setting("shuffles")),
-    *(Key.STRENGTH, Key.KIND, Key.METHODS, Key.THRESHOLD),
-    *("expected", "remark"),  # of settings that were opened
-    _CLOSED,
-)
-
-
-def remember_drawn() -> None:
-    """Remember what the page is drawn with; call it when the whole page is drawn."""
-    put(_DRAWN, _drawn_with())
-
-
-def is_outdated() -> bool:
-    """Return whether the rest of the page was drawn with other settings than a part of it now would be."""
-    now = _drawn_with()
-    return bool(get(_DRAWN, now) != now)
-
-
-def _drawn_with() -> tuple[object, ...]:
-    values = (get(key) for key in _SETTINGS)
-    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+_AGAIN, _MOST_TIMES = "drawn again", 3
 
 
 def may_draw_again(error: KeyError) -> bool:

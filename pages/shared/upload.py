@@ -15,10 +15,11 @@ from bnengine.data.reading_options import CHOICES, LIMITS
 from bnengine.experiment.intake import Prepared, read_upload, sheets_of
 from bnengine.settings import setting_of
 from bnengine.text import LONGEST_NAME
-from pages.shared import in_use, job_queue, jobs, settings, sharing, show, state
+from pages.shared import in_use, job_queue, jobs, show, state
 from pages.shared.format import counted, escaped, sentence
 from pages.shared.job_queue import Job, Progress
 from pages.shared.keys import Key
+from pages.shared.run import link, run_state
 from pages.shared.state import persistent
 
 
@@ -33,7 +34,7 @@ def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
         awaited = in_use.claim(base) if base.source == "file" else None
         new = awaited or in_use.proposed_for(base, arrival)
         if awaited is None:
-            settings.reset_for_new_data(learning=base.source == "file" != now.source)
+            run_state.reset_for_new_data(learning=base.source == "file" != now.source)
     in_use.set_recipe(new)
     st.rerun()
 
@@ -45,10 +46,10 @@ def choose_file() -> None:
         "saved session or settings.",
         key=Key.UPLOAD,
         max_upload_size=50,
-        on_change=sharing.open_uploaded,
+        on_change=link.open_uploaded,
         help=LIMITS.sentence,
     )
-    if file is not None and not sharing.is_saved(file.name, content := file.getvalue()):
+    if file is not None and not link.is_saved(file.name, content := file.getvalue()):
         read_as_chosen(content, file.name)
 
 

@@ -20,9 +20,9 @@ from bnengine.experiment.archives import DATA, SETTINGS, is_session, opened
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 from bnengine.settings import SessionFile
 
-VERSION_1, VERSION_2 = (
+VERSION_1, VERSION_2, VERSION_3 = (
     json.loads((Path(__file__).parent / f"saved_by_version_{number}.json").read_text(encoding="utf-8"))
-    for number in (1, 2)
+    for number in (1, 2, 3)
 )
 OTHERS = {"methods": ("bootstrap_corrected", "bootstrap_matched", "bootstrap", "jackknife_delete_d"), "n": 60, "d": 7}
 OTHERS |= {"strength": 0.35, "seed": 11, "edge_penalty": 1.5, "uniform_parent_sizes": True}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.graphs.constraints import read_edge, read_names, write_edge
-from pages.shared.settings import values_of
+from pages.shared.run.run_state import values_in
 from tests.fuzz.odd import PLAIN
 from tests.fuzz.settings import fuzzed, is_a_sentence
 from tests.pages.test_sharing import SHARED
@@ -31,7 +31,7 @@ def check(read):
     assert bn.Experiment.from_json(experiment.to_json()) == experiment
     assert experiment.key
     assert experiment.graph_key
-    assert values_of(experiment)
+    assert values_in(experiment)
 
 
 @fuzzed

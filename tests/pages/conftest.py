@@ -256,7 +256,7 @@ class Visitor:
     @property
     def experiment(self) -> bn.Experiment:
         """The run that the settings describe."""
-        return self.at.session_state["experiment"]
+        return self.at.session_state["run state"].experiment
 
     @property
     def data(self) -> bn.Dataset:

@@ -3,9 +3,10 @@
 import pytest
 
 import bnengine as bn
-from pages.shared import job_queue, settings_line
+from pages.shared import job_queue
 from pages.shared.experiments import GRAPH
 from pages.shared.keys import Key
+from pages.shared.run import drawer
 from tests.patience import HANG
 
 ENDLESS = bn.Experiment(
@@ -68,14 +69,12 @@ def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, monkeypatch):
 
 @pytest.mark.slow
 def test_a_page_whose_widget_the_run_before_took_away_is_drawn_again(visitor, monkeypatch):
-    whole, lost = settings_line.draw, [1, 2, 3]
+    whole, lost = drawer.draw, [1, 2, 3]
 
     def register_widget():  # of Streamlit, where it fails
         raise KeyError(lost.pop())
 
     visitor.sample("titanic")
-    monkeypatch.setattr(
-        settings_line, "draw", lambda *args, **options: register_widget() if lost else whole(*args, **options)
-    )
+    monkeypatch.setattr(drawer, "draw", lambda *args, **options: register_widget() if lost else whole(*args, **options))
     assert visitor.run().finding
     assert not lost

@@ -5,8 +5,7 @@ import math
 import pytest
 
 import bnengine as bn
-from pages.bias_lab import fit
-from pages.shared import settings
+from pages.bias_lab import fit, statistic
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 
@@ -29,7 +28,7 @@ LESSONS = {
         ),
     ),
 }
-SAMPLE = settings.PAGES[Key.LAB_SAMPLE]
+SAMPLE = statistic.FIRST_SAMPLE
 
 
 def turn_to(visitor, section):

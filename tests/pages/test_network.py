@@ -199,12 +199,13 @@ def test_who_closes_the_drawer_has_the_whole_page_drawn():
         import streamlit as st
 
         from pages.shared import state
+        from pages.shared.run import run_state
 
-        state.remember_drawn()
+        run_state.remember_drawn()
         state.choose(("a", "b"))
-        st.text(state.is_outdated())
+        st.text(run_state.is_outdated())
         state.close_edge()
-        st.text(state.is_outdated())
+        st.text(run_state.is_outdated())
 
     assert [text.value for text in AppTest.from_function(page).run().text] == ["False", "True"]
 

@@ -13,9 +13,10 @@ from bnengine._core.settings import label_of
 from bnengine.bootstrap.resampling_methods import NAIVE
 from bnengine.networks.bif import bif_text
 from bnengine.search import SEARCHES
-from pages.shared import experiments, jobs, results, settings
+from pages.shared import experiments, jobs, results
 from pages.shared.experiments import REAL, STUDY
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
 from tests.pages.test_network import check_network
@@ -132,7 +133,7 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
 
 def test_settings_are_kept_from_page_to_page(visitor):
     visitor.on("asia_1000").few(30).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, run_state.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
     visitor.go("network").view("naive").slide(Key.STRENGTH, 0.25).unfold("methods")
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
@@ -193,16 +194,16 @@ def test_names_that_look_like_edges_stay_names(visitor):
     visitor.write(Key.FORBIDDEN, f"{typed}\nx -> y -> z")
     (error,) = visitor.at.error  # the unreadable line is named, the other one stays
     assert "x -\\> y -\\> z" in error.value
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.OWN_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, run_state.OWN_ORDER)
     assert visitor.experiment.search == bn.K2(names)
 
 
 def test_k2s_ordering_follows_the_data(visitor):
-    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, run_state.TRUE_ORDER)
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
     check_graph(visitor)
-    visitor.choose(Key.ORDERING, settings.OWN_ORDER).write(Key.ORDERING_TEXT, "Class, Sex, nobody")
+    visitor.choose(Key.ORDERING, run_state.OWN_ORDER).write(Key.ORDERING_TEXT, "Class, Sex, nobody")
     assert visitor.warns("Age")
     assert visitor.experiment.search == bn.K2(None)
 

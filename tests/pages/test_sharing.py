@@ -10,9 +10,10 @@ import pytest
 import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
-from pages.shared import jobs, sharing
+from pages.shared import jobs
 from pages.shared.keys import Key
-from tests.experiment.test_saved import OTHERS
+from pages.shared.run import link
+from tests.experiment.test_saved import FULL, OLD, OTHERS, VERSION_1, VERSION_2, VERSION_3
 from tests.pages.reading import shows
 
 SHARED = [
@@ -65,8 +66,35 @@ def test_a_link_brings_every_setting(arrive, experiment):
     visitor = arrive(run=experiment.to_link())
     assert in_full(visitor.experiment) == in_full(experiment)
     assert not visitor.warns("settings you opened")
-    link = next(block.value for block in visitor.at.code if sharing.PARAMETER in block.value)
-    assert in_full(bn.Experiment.from_link(link.split("run=")[1])) == in_full(experiment)
+    drawn = next(block.value for block in visitor.at.code if link.PARAMETER in block.value)
+    assert in_full(bn.Experiment.from_link(drawn.split("run=")[1])) == in_full(experiment)
+
+
+def on_a_page(experiment, **changed):
+    """As the widgets hold it, which have the limit on parents with the search."""
+    return dataclasses.replace(
+        experiment, constraints=dataclasses.replace(experiment.constraints, max_parents=None), **changed
+    )
+
+
+#: Addresses that older versions wrote: what the page holds once they are opened. Each version's links are kept as they
+#: were written; an address without a view, or with one that is gone, opens the verdict.
+LAST = dataclasses.replace(FULL.prediction, target=None)  # the last column, which is the default
+OLD_ADDRESSES = {
+    "version 1": ({"run": VERSION_1[1]["link"]}, on_a_page(OLD[1]), "verdict"),
+    "version 2, a view": ({"view": "naive", "run": VERSION_2[1]["link"]}, on_a_page(FULL, prediction=LAST), "naive"),
+    "version 3, typed lists": ({"run": VERSION_3[0]}, SHARED[0], "verdict"),
+    "version 3, a threshold": ({"run": VERSION_3[1], "view": "threshold"}, SHARED[4], "threshold"),
+    "a view that is gone": ({"run": VERSION_3[1], "view": "heat map"}, SHARED[4], "verdict"),
+    "no settings": ({"view": "learned"}, bn.Experiment(), "learned"),
+}
+
+
+@pytest.mark.parametrize(("address", "experiment", "view"), OLD_ADDRESSES.values(), ids=OLD_ADDRESSES)
+def test_old_addresses_open(arrive, address, experiment, view):
+    visitor = arrive(**address)
+    held = visitor.at.session_state["run state"]
+    assert (in_full(held.experiment), held.view) == (in_full(experiment), view)
 
 
 def in_full(experiment):
@@ -84,14 +112,14 @@ def test_a_file_of_settings_is_opened(visitor):
 
 
 def test_the_case_of_a_suffix_does_not_matter():
-    assert sharing.is_saved("X.JSON", b"{}")
-    assert not sharing.is_saved("X.CSV", b"{}")
+    assert link.is_saved("X.JSON", b"{}")
+    assert not link.is_saved("X.CSV", b"{}")
 
 
 @pytest.mark.slow
 def test_the_address_keeps_the_settings(arrive):
     visitor = arrive()
-    assert sharing.PARAMETER not in visitor.at.query_params  # the first settings need none
+    assert link.PARAMETER not in visitor.at.query_params  # the first settings need none
     visitor.on("asia_1000").choose(Key.SCORE, "aic")
     assert arrive(run=address(visitor)).experiment == visitor.experiment  # as after loading the page again
     assert arrive().experiment == bn.Experiment()  # another visitor
@@ -107,7 +135,7 @@ def test_a_link_that_names_what_is_gone_says_what_stands_in_its_place(arrive):
 
 def address(visitor):
     """The settings in the address; AppTest holds a parameter as a text or as a list of one."""
-    held = visitor.at.query_params[sharing.PARAMETER]
+    held = visitor.at.query_params[link.PARAMETER]
     return held if isinstance(held, str) else held[0]
 
 

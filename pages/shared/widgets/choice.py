@@ -9,6 +9,7 @@ import streamlit as st
 from bnengine.settings import Setting, settings_of, tag_of
 from pages.shared import state
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.state import persistent
 
 Titles = Sequence[Any] | Mapping[Any, str]
@@ -120,12 +121,12 @@ P = ParamSpec("P")
 def fragment(draw: Callable[P, None]) -> Callable[P, None]:
     """Make a part of a page that is drawn again by itself when a widget in it changes.
 
-    Settings that the rest of the page depends on draw the whole page; it must call ``state.remember_drawn`` first.
+    Settings that the rest of the page depends on draw the whole page; it must call ``run_state.remember_drawn`` first.
     """
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
-        if state.is_outdated():
+        if run_state.is_outdated():
             st.rerun()
         draw(*args, **kwargs)
 

@@ -12,9 +12,10 @@ from bnengine.execution import digest
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture, around, hubs, part_of
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.text import short_label
-from pages.shared import in_use, settings, state, typed_lists
+from pages.shared import in_use, state, typed_lists
 from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
@@ -120,7 +121,7 @@ def edge_actions(ends: tuple[str, str], constraints: bn.Constraints) -> None:
 
 
 def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | None) -> None:
-    st.button(label, icon=icon, key=key, on_click=settings.constrain, args=(edge, how))
+    st.button(label, icon=icon, key=key, on_click=run_state.constrain, args=(edge, how))
 
 
 # Which part of a network is shown: all of it, or a variable with its Markov blanket; of a large one what matters.

@@ -16,7 +16,7 @@ from bnengine.text import bounded_name
 from pages.shared import state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key
-from pages.shared.settings import COLUMN_ORDER, OWN_ORDER, TRUE_ORDER
+from pages.shared.run.run_state import COLUMN_ORDER, OWN_ORDER, TRUE_ORDER
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import build_from_widgets, choice, declared
 
@@ -74,13 +74,6 @@ def _networks_over(names: tuple[str, ...], states: tuple[frozenset[str], ...]) -
         if set(names) == set(declared) and all(declared[n] == s for n, s in zip(names, states, strict=True)):
             found.append(title)
     return found
-
-
-def prior_control() -> dict[str, float | bool]:
-    """Draw the controls of the structure prior."""
-    with st.expander("Structure prior", icon=":material/tune:"):
-        names = ("edge_penalty", "uniform_parent_sizes")
-        return {name: declared(setting_of(bn.Experiment, name)) for name in names}
 
 
 # The search with its settings.

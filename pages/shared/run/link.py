@@ -1,20 +1,19 @@
-"""Share the settings in a link or in a file."""
+"""A run in the address, in a link and in files: what a page holds is written from ``RunState`` and opened again."""
 
 from urllib.parse import urlencode
 
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.verdict import VIEWS
 from bnengine.experiment.archives import is_session
 from bnengine.experiment.experiment import from_link, replaced_in
-from pages.shared import downloads, frame, in_use, settings, state, streamlit_inside
+from pages.shared import downloads, frame, in_use, state, streamlit_inside
 from pages.shared.format import sentence
 from pages.shared.keys import Key
+from pages.shared.run import run_state
 
 #: The parameter of the address that holds the settings.
 PARAMETER = Key.ADDRESS
-_LONGEST = 6_000  # characters that browsers and mail programs accept in a link
 _TOO_LONG = "settings_too_long"  # whether this session had settings that no address could hold
 
 
@@ -28,18 +27,18 @@ def from_address(is_network: bool) -> None:
     text = st.query_params.get(PARAMETER, "")
     is_back = streamlit_inside.went_back()
     if is_back and is_network:
-        state.put(Key.VIEW, st.query_params.get(Key.VIEW, next(iter(VIEWS))))
-    if settings.is_drawn():
+        state.put(Key.VIEW, st.query_params.get(Key.VIEW, run_state.FIRST_VIEW))
+    if run_state.is_drawn():
         if not is_back or text == state.get(PARAMETER, "") or (not text and state.get(_TOO_LONG)):
             return
     elif not text:
         return
     try:
-        settings.apply(bn.Experiment.from_link(text) if text else bn.Experiment())
-        settings.set_remark(replaced_in(from_link(text)) if text else "")
+        opened = bn.Experiment.from_link(text) if text else bn.Experiment()
+        run_state.open_experiment(opened, replaced_in(from_link(text)) if text else "")
         in_use.keep_data(bool(text))
     except ValueError as error:
-        settings.set_remark(
+        run_state.set_remark(
             f"The link could not be opened: {sentence(error, as_is=True)} The first sample is shown instead."
         )
 
@@ -49,10 +48,10 @@ def _take_given() -> None:
         in_use.take_given_file()
     except (ValueError, OSError) as error:
         text = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
-        settings.set_remark(f"The table could not be opened: {sentence(text, as_is=True)} A sample is shown instead.")
+        run_state.set_remark(f"The table could not be opened: {sentence(text, as_is=True)} A sample is shown instead.")
 
 
-def to_address(experiment: bn.Experiment) -> None:
+def to_address() -> None:
     """Keep the settings in the address, so that they survive loading the page again and can be gone back to.
 
     The first settings need no address, and those too long for a link have none. While opened settings wait for their
@@ -61,12 +60,10 @@ def to_address(experiment: bn.Experiment) -> None:
     if in_use.awaited() is not None:
         hold_address()
         return
-    plain = experiment == bn.Experiment()
-    text = "" if plain else settings.link(experiment)
-    if len(text) > _LONGEST or not (plain or text):
+    plain, text = run_state.experiment() == bn.Experiment(), run_state.now().link
+    if not (plain or text):
         state.put(_TOO_LONG, True)
-        text = ""
-    _address(text)
+    _address("" if plain else text)
 
 
 def hold_address() -> None:
@@ -81,19 +78,18 @@ def _address(text: str) -> None:
         st.text_input("Settings in the address", key=PARAMETER, bind="query-params", label_visibility="collapsed")
 
 
-def share_control(experiment: bn.Experiment, **more: str) -> None:
-    """Draw a link, also with ``more`` parameters of the page, and files to save."""
-    text = settings.link(experiment)
-    if experiment.data.source == "file":
+def share_control() -> None:
+    """Draw a link and files to save."""
+    now = run_state.now()
+    if now.experiment.data.source == "file":
         st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")
-    if 0 < len(text) <= _LONGEST:
-        address = urlencode({**more, PARAMETER: text}, safe="~")
-        st.code(f"{st.context.url or ''}?{address}", language=None, wrap_lines=False)
+    if now.link:
+        st.code(f"{st.context.url or ''}?{urlencode(now.parameters, safe='~')}", language=None, wrap_lines=False)
     else:
         st.caption("These settings are too long for a link. Save them as a file.")
-    downloads.save_control(experiment)
+    downloads.save_control(now.experiment)
     settings_file = "experiment.json", "application/json"
-    downloads.download_button("Save the settings (JSON)", experiment.to_json(), *settings_file)
+    downloads.download_button("Save the settings (JSON)", now.experiment.to_json(), *settings_file)
     st.caption("To open a saved session or saved settings, drop the file where data are chosen.")
 
 
