@@ -146,9 +146,9 @@ def confidence(job: Job) -> None:
 def report(job: Job) -> None:
     """Write one HTML file with the verdict on every edge, Figure 1 and Table 1.
 
-    The file needs nothing else: it makes no outside request, holds no script and prints well. It says of every edge how
-    often it would be found again, how probably it is real and how strong it is, and how to repeat the run. Ctrl-C keeps
-    the replicates that are done.
+    The file needs nothing else: it makes no outside request and prints well; in a browser one can choose a view or a
+    threshold and play the replicates. It says of every edge how often it would be found again, how probably it is real
+    and how strong it is, and how to repeat the run. Ctrl-C keeps the replicates that are done.
     """
     method, threshold = _method_of(job.experiment), None
     found = _study(job)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from bnengine._core.display import short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
 from bnengine.plots.redraws import Redraws
 
+#: Where the scripts and the style sheet are by which a browser draws a picture, on the pages and in the report.
+VIEW_FILES = Path(__file__).with_name("network_view")
 #: Nodes of one picture; of a larger network a part is drawn.
 MOST_DRAWN = 60
 _PHONE = 360  # pixels

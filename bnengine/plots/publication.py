@@ -5,6 +5,7 @@ Only what pictures of two numerical axes have is drawn: lines, marks with error 
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ _NARROWEST = 130.0  # points; of a panel beside another
 _LEFT, _RIGHT, _ABOVE, _BELOW, _GAP = 24.0, 7.0, 15.0, 12.0, 10.0  # points around the axes; between panels
 _LINE = 1.25 * FONT
 _LETTER = 0.56 * FONT  # the mean width of a letter
+_MOST_IN_ONE_PLACE = 5  # equal marks, one upon the other; more would look the same, and make a file large
 _DASHES = {"dash": "dashed", "dot": "dotted"}
 Box = tuple[float, float, float, float]  # left, bottom, width, height
 
@@ -113,6 +115,7 @@ def _marks(trace: Any, across: Any, up: Any) -> list[str]:
     sizes, symbols = _each(marker.size, n), _each(marker.symbol or "circle", n)
     colors, widths, edges = _each(marker.color, n), _each(marker.line.width, n), _each(marker.line.color, n)
     errors = [0.0] * n if trace.error_y.array is None else trace.error_y.array
+    times = Counter[str]()
     for k, (x, y) in enumerate(zip(trace.x, trace.y, strict=True)):
         center, radius = (across(x), up(y)), float(sizes[k]) * _PER_PIXEL / 2
         if errors[k] > 0:
@@ -121,8 +124,10 @@ def _marks(trace: Any, across: Any, up: Any) -> list[str]:
         hollow = str(symbols[k]).endswith("open")
         fill = "#FFFFFF00" if hollow else _mixed(colors[k], marker.opacity)
         outline = colors[k] if hollow else edges[k]
-        made += _pen(outline, max(float(widths[k] or 0), 0.5) * _PER_PIXEL, "solid")
-        made.append(f"C {len(fill)} -{fill} E {center[0]:.2f} {center[1]:.2f} {radius:.2f} {radius:.2f}")
+        mark = f"C {len(fill)} -{fill} E {center[0]:.2f} {center[1]:.2f} {radius:.2f} {radius:.2f}"
+        times[mark] += 1
+        if times[mark] <= _MOST_IN_ONE_PLACE:
+            made += [*_pen(outline, max(float(widths[k] or 0), 0.5) * _PER_PIXEL, "solid"), mark]
     return made
 
 

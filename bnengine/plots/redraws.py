@@ -4,7 +4,7 @@ A share such as 74 % is easier to judge for a reader who has seen the replicates
 repeats and leaves out, which edges it loses and which it adds (Hullman, Resnick & Adar 2015).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,14 +53,17 @@ class Redraws:
     known: tuple[str, frozenset[Pair]] | None = None
 
     def spec(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return them as the view reads them; only pairs of these names are drawn, all are counted."""
+        """Return them as the view reads them; only pairs of these names are drawn, all are counted.
+
+        A graph is the set of its pairs' numbers: see ``_packed``.
+        """
         every = sorted(self.learned.union(*(graph for graphs in self.graphs.values() for graph in graphs)))
         place, number = {name: v for v, name in enumerate(names)}, {pair: k for k, pair in enumerate(every)}
         return {
             "pairs": [[place.get(one, -1), place.get(other, -1)] for one, other in every],
             "learned": [number[pair] for pair in sorted(self.learned)],
             "methods": [
-                {"key": key, "color": self.colors[key], "graphs": [sorted(map(number.__getitem__, g)) for g in graphs]}
+                {"key": key, "color": self.colors[key], "graphs": [_packed(map(number.__getitem__, g)) for g in graphs]}
                 for key, graphs in self.graphs.items()
             ],
             "rows": ["".join(map(str, times)) for times in self.rows.tolist()],
@@ -97,6 +100,11 @@ def redraws(study: Study, data: Dataset, dark: bool, known: tuple[str, Sequence[
         {key: method_color(key, dark) for key in methods},
         None if known is None else (known[0], frozenset(map(_pair, known[1]))),
     )
+
+
+def _packed(numbers: Iterable[int]) -> str:
+    """Write a set of numbers as bits, four in each hexadecimal digit, the lowest first."""
+    return f"{sum(1 << number for number in numbers):x}"[::-1]
 
 
 def _pair(edge: Sequence[str]) -> Pair:

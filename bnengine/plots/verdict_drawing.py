@@ -18,9 +18,9 @@ from bnengine.answers.verdict import (
     NetworkView,
     Verdict,
 )
-from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.bootstrap.resampling_methods import COLORS, TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
-from bnengine.plots.palette import aside, ink
+from bnengine.plots.palette import aside, ink, method_color
 from bnengine.search import LearnedGraph
 
 #: Colour on a light and on a dark ground, and dash, of each verdict.
@@ -116,12 +116,22 @@ def view_picture(
         styles[i, j] = replace(absent_look(dark), hover=hover)
     legend = _known_legend(dark, marks, bool(missed)) if known is not None else _legend(view, dark)
     if known is None and view.signed:
-        legend = _signed_legend(view, dark)
+        legend = signed_legend(view, dark)
     picked = None
     if chosen is not None and set(chosen) <= set(place):
         ends = place[chosen[0]], place[chosen[1]]
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
     return NetworkPicture(view.names, styles, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
+
+
+def arranging(found: Verdict) -> list[Edge]:
+    """Return the edges that fix the positions in all views: those learned, so that nodes stay as results come.
+
+    Once all is known, the others of the verdict, too.
+    """
+    learned = found.learned
+    others = found.drawn & ~(learned | learned.T) & (found.has_posterior or not learned.any())
+    return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
 
 
 def parts_that_matter(view: NetworkView) -> dict[str, list[int]]:
@@ -166,7 +176,14 @@ def signed_look(look: EdgeStyle, value: float, sign: int, dark: bool) -> EdgeSty
     return replace(look, color=color, width=_WEAK + (_STRONGEST - _WEAK) * min(abs(value), 1.0))
 
 
-def _signed_legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]:
+def on_dark() -> dict[str, str]:
+    """Return the colour on a dark ground of each colour of a network on a light one."""
+    both = [(color(False), color(True)) for color in (ink, aside)]
+    both += [(light, dark) for light, dark, *_ in (*_LOOKS.values(), *_SIGNS.values())]
+    return dict(both) | {method_color(key, False): method_color(key, True) for key in COLORS}
+
+
+def signed_legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]:
     """Explain the colours; the dashes are the verdict's, in ink."""
     plain_look = EdgeStyle(ink(dark), _WIDTH, "", arrow=False)
     signs = [("the higher, the higher", 1), ("the higher, the lower", -1), ("no order, or no clear sign", 0)]

@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: no script, no outside request, ready to print."""
+"""The report as one HTML file that needs nothing else: a network that reacts, no outside request, ready to print."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
 
 import bnengine.plots as plots
 from bnengine._core.display import counted, percent, plus_minus, probability, readable, short
@@ -25,13 +27,15 @@ from bnengine.answers.thresholds import (
 )
 from bnengine.answers.verdict import VIEWS, NetworkView, threshold_view, verdict, verdict_view, with_methods
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
-from bnengine.bootstrap.resampling_methods import COLORS, CORRECTED, EDGE_KIND_PLURAL, INK, LABELS, NAIVE, TITLES
+from bnengine.bootstrap.resampling_methods import CORRECTED, EDGE_KIND_PLURAL, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panels, numbers_of_edges, range_of_edges
+from bnengine.plots.palette import ink, method_color, paper
 from bnengine.posterior import EdgePosterior
+from bnengine.report.live_network import LiveNetwork, script, style
 from bnengine.report.report_sentences import (
     MEANINGS,
     findings,
@@ -79,8 +83,9 @@ def html_report(
     Returns
     -------
     str
-        HTML that refers to nothing outside itself and holds no script; every name in it is escaped. Without plotly
-        and pygraphviz it has no pictures of Figure 1 and of the network.
+        HTML that refers to nothing outside itself. Its one script shows the views, any threshold and the replicates
+        on the network; its policy lets no other run, and every name in it is escaped. Without plotly and pygraphviz
+        it has neither pictures nor script.
 
     Raises
     ------
@@ -99,22 +104,30 @@ def html_report(
     """
     view = view or view_of(experiment, data, study, posterior)
     found = view.found
+    live = LiveNetwork(study, data, view)
+    react = _can_draw() and bool(live.rows.size)
     size = [("Rows learned from", f"{data.n_rows:,}"), ("Variables", f"{data.n_variables:,}")]
     return _template().render(
         title=f"How far to trust each edge: {experiment.data.title}",
         day=made or datetime.date.today(),
         experiment=experiment,
         findings=findings(experiment, data, study, found, posterior),
-        view=VIEWS[view.name],
+        view=view,
         view_picture=_embedded(view) if view.shown.any() else None,
         n_shown=counted(int(view.shown.sum()), "edge"),
-        **_edges(study, view),
+        **_edges(study, view, live),
+        live=live if react else None,
+        style=Markup(style()),
+        script=Markup(script()[0]),
+        digest=script()[1],
+        views=VIEWS,
+        colors=[(color(False), color(True)) for color in (paper, ink)],
         threshold=_threshold(experiment, view, study, posterior),
         kinds=EDGE_KIND_PLURAL[experiment.kind],
         figure1=_embedded(study, kind=experiment.kind),
         figure1_in_words="; ".join(f"{LABELS[up]} against {LABELS[across]}" for across, up in figure1_panels(study)),
         how_to_read=HOW_TO_READ,
-        key=[(COLORS.get(key, INK), LABELS[key]) for key in study.keys],
+        key=[(_color(key), LABELS[key]) for key in study.keys],
         table1=_table1(study),
         method=TITLES[found.answers.method],
         meanings=MEANINGS,
@@ -122,7 +135,7 @@ def html_report(
         variables=variables_in_words(data),
         settings=settings_in_words(experiment),
         versions=versions().items(),
-        script=experiment.python() + python_real(experiment, data, found.noise is not None),
+        python=experiment.python() + python_real(experiment, data, found.noise is not None),
     )
 
 
@@ -172,9 +185,17 @@ def printed(result: Any, suffix: str, **choices: Any) -> bytes:
 
 def _embedded(result: Any, **choices: Any) -> str:
     """Return a picture in base 64; empty where what draws it is not installed."""
-    if not (find_spec("plotly") and find_spec("pygraphviz")):
+    if not _can_draw():
         return ""
     return base64.b64encode(printed(result, "svg", **choices)).decode()
+
+
+def _color(key: str) -> str:
+    return f"light-dark({method_color(key, False)}, {method_color(key, True)})"
+
+
+def _can_draw() -> bool:
+    return bool(find_spec("plotly") and find_spec("pygraphviz"))
 
 
 @cache
@@ -216,7 +237,7 @@ def _histogram(study: Study, key: str) -> dict[str, Any] | None:
     ]
     given = float(study.mean_edges("data"))
     limits = {"left": low + 0.5, "span": high - low - 1, "given": given, "ends": (short(low + 1), short(high - 1))}
-    return {"title": TITLES[key], "color": COLORS.get(key, INK), "bars": bars, **limits}
+    return {"title": TITLES[key], "color": _color(key), "bars": bars, **limits}
 
 
 def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterior: EdgePosterior | None) -> list[str]:
@@ -235,19 +256,19 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
     return sentences
 
 
-def _edges(study: Study, view: NetworkView) -> dict[str, Any]:
-    """Return the edges of a view: verdict, both numbers, the two bootstraps' confidences, association."""
+def _edges(study: Study, view: NetworkView, live: LiveNetwork) -> dict[str, Any]:
+    """Return the edges of all views: verdict, both numbers, the two bootstraps' confidences, association."""
     columns: dict[str, tuple[str, Callable[[float], str]]] = {"found_again": ("Found again", percent)}
     if view.found.has_posterior:
         columns["real"] = "Real", probability
         columns |= {"real_low": ("95% from", "{:.2f}".format), "real_high": ("to", "{:.2f}".format)}
     columns |= {f"confidence_{key}": (LABELS[key], percent) for key in (NAIVE, CORRECTED) if key in study.ensembles}
-    lines = []
-    for line in with_methods(view.table(), study).to_dict(orient="records"):
+    lines, shown = [], live.shown
+    table = with_methods(view.found.with_effects(live.rows.head(_MOST_LISTED)), study)
+    for number, line in enumerate(table.to_dict(orient="records")):
         numbers = [(float(line[name]), written(line[name])) for name, (_, written) in columns.items()]
         name = f"{line['parent']} {'→' if line['direction'] == 'settled' else '–'} {line['child']}"
-        lines.append(
-            {"name": name, "verdict": line["verdict"], "numbers": numbers, "effect": line.get("association", "")}
-        )
+        about = {"verdict": line["verdict"], "effect": line.get("association", ""), "hidden": number not in shown}
+        lines.append({"name": name, "numbers": numbers, **about})
     titles = ["Edge", "Verdict", *(title for title, _ in columns.values()), "Association"]
-    return {"edge_titles": titles, "edges": lines[:_MOST_LISTED], "n_more": max(len(lines) - _MOST_LISTED, 0)}
+    return {"edge_titles": titles, "edges": lines, "n_edges": len(shown), "n_more": sum(k >= len(lines) for k in shown)}

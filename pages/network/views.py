@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -13,18 +12,18 @@ from bnengine.answers.verdict import (
     OF_BOOTSTRAPS,
     VIEWS,
     NetworkView,
-    Verdict,
     learned_view,
     threshold_view,
     verdict_view,
 )
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.experiment.many_states import FinerBins
-from bnengine.plots.network_drawing import MOST_DRAWN, Edge
+from bnengine.plots.network_drawing import MOST_DRAWN
 from bnengine.plots.verdict_drawing import (
     NOT_HERE,
     REVERSED,
     absent_look,
+    arranging,
     learned_picture,
     mark_of,
     parts_that_matter,
@@ -179,18 +178,6 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     node = state.chosen_node()
     if node in run.data.names:
         node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
-
-
-def arranging(found: Verdict) -> list[Edge]:
-    """Return the edges that fix the positions in all views: those learned, so that nodes stay as results come.
-
-    Once all is known, the others of the verdict, too.
-    """
-    learned = found.learned
-    others = (
-        found.drawn & ~(learned | learned.T) if found.has_posterior or not learned.any() else np.zeros_like(learned)
-    )
-    return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
 
 
 def known_toggle(names: tuple[str, ...]) -> None:

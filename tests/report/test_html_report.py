@@ -2,6 +2,7 @@
 
 import base64
 import datetime
+import hashlib
 import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -20,7 +21,7 @@ from bnengine.report.html_report import html_report, view_of
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.typing import Study
 
-EMPTY = ("meta", "img", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
+EMPTY = ("meta", "img", "input", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -29,7 +30,7 @@ class Read(HTMLParser):
 
     def __init__(self, content):
         super().__init__()
-        self.tags, self.texts, self.values, self.open, self.table = [], [], {}, [], ""
+        self.tags, self.texts, self.values, self.open, self.table, self.hidden = [], [], {}, [], "", False
         self.feed(content)
         self.close()
         assert self.open == []
@@ -38,7 +39,9 @@ class Read(HTMLParser):
         given = dict(attributes)
         self.tags.append((tag, given))
         self.table = given.get("id", "") if tag == "table" else self.table
-        if tag == "data":
+        if tag == "tr":
+            self.hidden = "hidden" in given
+        if tag == "data" and not self.hidden:
             self.values.setdefault(self.table, []).append(float(given["value"]))
         if tag not in EMPTY:
             self.open.append(tag)
@@ -84,15 +87,22 @@ def test_its_numbers_are_the_engines(run):
 PICTURE = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]*)"')
 
 
-def test_it_asks_for_nothing_outside_and_runs_nothing(run):
+def test_it_asks_for_nothing_outside_and_runs_its_own_script_only(run):
     content = html_report(*run)
     pictures = [base64.b64decode(one) for one in PICTURE.findall(content)]
     assert [ElementTree.fromstring(one).tag.rpartition("}")[2] for one in pictures] == ["svg", "svg"]
     content = PICTURE.sub("", content)
-    assert "http" not in content.replace("http-equiv", "")
+    assert "http" not in content.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+    (script,) = re.findall(r'<script type="module">(.*?)</script>', content, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}';" in content
+    unwanted = r"\b(eval|Function|fetch|XMLHttpRequest|WebSocket|import|innerHTML|insertAdjacentHTML)\b"
+    assert not re.search(unwanted, script)
     assert "url(" not in content
-    for tag, attributes in Read(content).tags:
-        assert tag not in ("script", "link", "iframe", "object", "base", "form", "a")
+    tags = Read(content).tags
+    assert [one.get("type") for tag, one in tags if tag == "script"] == ["application/json", "module"]
+    for tag, attributes in tags:
+        assert tag not in ("link", "iframe", "object", "base", "form", "a")
         assert not {"src", "href", "xlink:href"} & set(attributes)
         assert not [name for name in attributes if name.startswith("on")]
 
@@ -100,7 +110,7 @@ def test_it_asks_for_nothing_outside_and_runs_nothing(run):
 def test_without_what_draws_it_has_tables_and_a_sentence(run, monkeypatch):
     monkeypatch.setattr(html_report_file, "find_spec", lambda name: None)
     read = Read(html_report(*run))
-    assert "img" not in {tag for tag, _ in read.tags}
+    assert not {"img", "script"} & {tag for tag, _ in read.tags}
     assert 'Pictures need plotly and pygraphviz: pip install "bnengine[app]".' in "".join(read.texts)
     assert read.values["edges"]
 
@@ -111,7 +121,7 @@ def test_names_are_shown_as_they_are():
     data = bn.Dataset.from_frame(pd.DataFrame({name: rng.choice(["<b>", "&amp;"], 60) for name in names}))
     experiment = bn.Experiment(bn.Recipe("file", f"{HOSTILE}.csv"), n=5, methods=("bootstrap", "bootstrap_corrected"))
     read = Read(html_report(experiment, data, experiment.run(data)))
-    assert "script" not in {tag for tag, _ in read.tags}
+    assert [one.get("type") for tag, one in read.tags if tag == "script"] == ["application/json", "module"]
     assert not [name for _, attributes in read.tags for name in attributes if name.startswith("on")]
     text = "".join(read.texts)
     assert HOSTILE in text

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from bnengine.plots.network_drawing import NetworkPicture
+from bnengine.plots.network_drawing import VIEW_FILES, NetworkPicture
 from pages.shared import state
 
 
@@ -28,7 +28,7 @@ def _texts(folder: Path, kind: str) -> str:
 
 def draw(picture: NetworkPicture, key: str, alt: str, place: Any = None, clickable: bool = False) -> None:
     """Show a network; with ``clickable``, a click on an edge or a node chooses it for the session."""
-    view = component("network_view", "network", Path(__file__).parent)
+    view = component("network_view", "network", VIEW_FILES)
     on_click: dict[str, Any] = {}
     if clickable:
         on_click["on_picked_change"] = lambda: state.choose_in_network(key)

@@ -6,8 +6,11 @@ const CELL = 7, ACROSS = 50, DOT = 2.6, STRIP = [360, 74]; // pixels
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 const several = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
+// the numbers of a graph's pairs, four bits in each hexadecimal digit
+const unpacked = (bits) => [...bits].flatMap((digit, n) => [0, 1, 2, 3].filter((k) => (parseInt(digit, 16) >> k) & 1).map((k) => 4 * n + k));
+
 function redrawn({ data, root, before, kept, line }) {
-  const { pairs, methods, rows } = data, learned = new Set(data.learned), truth = data.known ? new Set(data.true) : null;
+  const { pairs, rows } = data, methods = data.methods.map((one) => ({ ...one, graphs: one.graphs.map(unpacked) })), learned = new Set(data.learned), truth = data.known ? new Set(data.true) : null;
   const total = methods[0].graphs.length;
   const of = `${data.learned}|${rows}`;
   if (kept.redraws?.of !== of) kept.redraws = { of, drawn: 0, method: 0, shares: false, both: false };

@@ -18,7 +18,7 @@ function element(kind, attributes = {}, parent = null, text = null) {
   return made;
 }
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function network({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".network");
   const kept = memory.get(parentElement) ?? { move: null, shape: null, chosen: null, dragged: {}, of: null };
   memory.set(parentElement, kept);

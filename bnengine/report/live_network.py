@@ -1,0 +1,171 @@
+"""The network of the report as its script draws it: the views, any threshold, the replicates.
+
+The script counts and chooses; every number that it shows stands in the report's table of edges.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+from markupsafe import Markup
+
+from bnengine._core.environment import pd
+from bnengine.answers.edge_answers import HALF
+from bnengine.answers.verdict import NetworkView, learned_view, threshold_view, verdict_view
+from bnengine.bootstrap.study import Study
+from bnengine.data.dataset import Dataset
+from bnengine.plots.network_drawing import MOST_DRAWN, VIEW_FILES, EdgeStyle, NetworkPicture, part_of
+from bnengine.plots.redraws import Redraws, redraws
+from bnengine.plots.verdict_drawing import (
+    HUBS,
+    NOT_HERE,
+    absent_look,
+    arranging,
+    learned_picture,
+    on_dark,
+    parts_that_matter,
+    signed_legend,
+    verdict_look,
+    view_picture,
+)
+
+#: The lowest threshold that can be chosen, unless a lower one was chosen for the report; pairs above it, at most.
+_LOWEST, _MOST_PAIRS = 0.1, 250
+_WIDTH = 1080  # pixels of the report
+
+
+@cache
+def script() -> tuple[str, str]:
+    """Return the report's script and its digest, by which the report's policy lets it and no other run."""
+    files = VIEW_FILES / "redraws.js", VIEW_FILES / "view.js", Path(__file__).with_name("report.js")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return text, f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def style() -> str:
+    """Return the style sheet of the network."""
+    return (VIEW_FILES / "view.css").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class LiveNetwork:
+    """The views of a run, the one that the report opens with first in every choice.
+
+    Attributes
+    ----------
+    study : Study
+    data : Dataset
+    view : NetworkView
+        The one that the report opens with.
+    """
+
+    study: Study
+    data: Dataset
+    view: NetworkView
+
+    @cached_property
+    def lowest(self) -> float:
+        """The lowest threshold that can be chosen, a whole number of percent."""
+        joined = np.sort(self.view.found.answers.found_again[np.triu_indices(len(self.view.names), 1)])[::-1]
+        least = max([_LOWEST, *np.ceil(100 * joined[_MOST_PAIRS : _MOST_PAIRS + 1]) / 100])
+        return float(min(least, self.view.threshold or 1.0))
+
+    @cached_property
+    def views(self) -> dict[str, NetworkView]:
+        """By their keys; that of the threshold has all pairs which a threshold can show."""
+        found = self.view.found
+        every = {
+            "verdict": verdict_view(found),
+            "learned": learned_view(found, self.study.reference),
+            "threshold": threshold_view(found, self.lowest),
+        }
+        return {key: replace(one, signed=self.view.signed) for key, one in every.items()}
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """Every edge that a view draws, once, as ``Verdict.rows``."""
+        rows = pd.concat([self.view.rows(), *(one.rows() for one in self.views.values())])
+        rows = rows.drop_duplicates(["parent", "child"])
+        by = [name for name in ("found_again", "real") if name in rows]
+        kinds = rows["verdict"].map(self.view.found.kinds.index)
+        rows = rows.assign(kind=kinds).sort_values(["kind", *by], ascending=[True] + [False] * len(by), kind="stable")
+        return rows.reset_index(drop=True)
+
+    @cached_property
+    def _number(self) -> dict[tuple[str, str], int]:
+        """The row of each edge."""
+        return {ends: k for k, ends in enumerate(zip(self.rows["parent"], self.rows["child"], strict=True))}
+
+    def _numbers(self, view: NetworkView) -> list[int]:
+        """Return the rows of a view's edges."""
+        return [self._number[view.names[i], view.names[j]] for i, j in np.argwhere(view.shown)]
+
+    @property
+    def at(self) -> float:
+        """The threshold that is shown first."""
+        return HALF if self.view.threshold is None else self.view.threshold
+
+    @property
+    def choices(self) -> list[str]:
+        """The views to choose from; replicates can be played if both bootstraps have any."""
+        return [*self.views, *([] if self._redraws is None else ["redraws"])]
+
+    @cached_property
+    def _redraws(self) -> Redraws | None:
+        return redraws(self.study, self.data, False)
+
+    @property
+    def shown(self) -> set[int]:
+        """The rows of the edges of the view that the report opens with."""
+        return set(self._numbers(self.view))
+
+    def _picture(self) -> NetworkPicture:
+        """All edges of all views in one picture; its legend has every kind of edge, last the faint ones."""
+        styles: dict[tuple[int, int], EdgeStyle] = {}
+        for one in self.views.values():
+            drawn = view_picture(one, False).edges
+            styles |= {(i, j): drawn[i, j] for i, j in np.argwhere(one.shown).tolist()}
+        found = self.view.found
+        legend = [(kind, replace(verdict_look(kind, False), arrow=False)) for kind in found.kinds]
+        legend = signed_legend(self.views["verdict"], False) if self.view.signed else legend
+        return NetworkPicture(
+            found.names,
+            styles,
+            arrange=arranging(found),
+            width_hint=_WIDTH,
+            legend=[*legend, (NOT_HERE, absent_look(False))],
+        )
+
+    def _in_part(self, picture: NetworkPicture) -> NetworkPicture:
+        """Return the part of a large network that is drawn."""
+        if len(picture.names) <= MOST_DRAWN:
+            return picture
+        return part_of(picture, parts_that_matter(self.views["verdict"])[HUBS], picture.arrange)
+
+    @property
+    def note(self) -> str:
+        """Which part is drawn of a large network."""
+        n = len(self.view.names)
+        return "" if n <= MOST_DRAWN else f"Drawn: the {MOST_DRAWN} of {n:,} variables with the most edges."
+
+    def json(self) -> Markup:
+        """Return what the script reads; no character of it can end the element that holds it."""
+        picture = self._in_part(self._picture())
+        learned = learned_picture(self.study.reference, False)
+        learned = replace(learned, width_hint=_WIDTH, arrange=arranging(self.view.found), redraws=self._redraws)
+        spec = picture.spec()
+        rows = [self._number[picture.names[i], picture.names[j]] for i, j in picture.edges]
+        for edge, row in zip(spec["edges"], rows, strict=True):
+            edge |= {"row": row, "kind": int(self.rows["kind"][row])}
+        spec |= {"views": {key: self._numbers(one) for key, one in self.views.items()}}
+        spec["found_again"] = self.rows["found_again"].tolist()
+        spec |= {"counted": not self.view.signed, "on_dark": on_dark()}
+        spec["replicates"] = None if self._redraws is None else self._in_part(learned).spec()
+        return Markup(json.dumps(spec, separators=(",", ":")).replace("<", r"\u003c"))
