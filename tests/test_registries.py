@@ -94,4 +94,4 @@ def test_a_method_of_the_callers_own_is_called_by_its_key():
     own = Method("mine", "mine", bn.Bootstrap(3), "none")
     study = bn.study(data, bn.BIC(), bn.HillClimbing(), [own])
     assert list(study.table1().index) == ["data D", "mine"]
-    assert "■ mine" in html_report(experiment, data, study)
+    assert "■</b> mine" in html_report(experiment, data, study)
