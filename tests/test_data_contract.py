@@ -29,7 +29,10 @@ _BLOCKS = {"learn", "score", "local_score", "corrected_score", "edge_gains", "re
 ACCEPTED = {
     "interventions": _BOTH,
     "missing": {*_BOTH, "noise_check", "rows_needed"},
-    "numbers": {*_BLOCKS, "edge_posterior", "study", "table1", "verdict", "edge_effect"},
+    "numbers": {
+        *(*_BLOCKS, "edge_posterior", "study", "table1", "verdict", "edge_effect", "explain_edge", "mdl"),
+        *("noise_check", "rows_needed"),
+    },
 }
 
 

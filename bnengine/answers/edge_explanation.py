@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,16 @@ from bnengine.answers.verdict import Verdict, effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import LABELS, default_method
 from bnengine.bootstrap.study import Study
+from bnengine.data.blocks import features_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
+from bnengine.posterior.averages import PRIORS
 from bnengine.scores.dependence import EdgeEffect, conditional_g_squared
+from bnengine.scores.evaluation import likelihood_of
 from bnengine.scores.local_score import LocalScores, default_score
+from bnengine.scores.pair_rows import PairRows, pair_rows
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, learn
 from bnengine.search.learning import drawn_once
@@ -45,7 +50,7 @@ _MOST_RIVALS = 5
 
 
 @validated
-@accepts(interventions=True, missing=True)
+@accepts(interventions=True, missing=True, numbers=True)
 def explain_edge(
     data: Dataset,
     parent: str,
@@ -109,8 +114,12 @@ def explain_edge(
     if study is not None and any(one != "data" for one in study.ensembles):
         key = method or default_method([one for one in study.ensembles if one != "data"])
         judged = verdict(study, posterior, method=key, constraints=constraints, data=data)
-    gains = _gains(drawn_once(data, graph.seed or 0), score, graph.adjacency, i, j)
-    observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]
+    complete = drawn_once(data, graph.seed or 0)
+    gains = _gains(complete, score, graph.adjacency, i, j)
+    rows = pair_rows(data, complete, i, j, [data.index(name) for name in gains[0].others])
+    observed = np.zeros((0, 0), dtype=np.int64) if rows is not None else _counted(data, i, j)
+    ratio = partial(_by_blocks, complete, score) if data.numbers else partial(_tested, data)
+    tested = [ratio(i, j, given) for given in ((), gains[0].others)]
     ensemble = study.ensembles[key] if study is not None and judged is not None else None
     if judged is None:
         effect = effect_in_graph(data, graph.adjacency, graph.cpdag & ~graph.cpdag.T, i, j)
@@ -134,6 +143,7 @@ def explain_edge(
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
         effect=effect,
         missing_way=data.missing_way,
+        rows=rows,
     )
 
 
@@ -177,7 +187,8 @@ class MethodAnswer:
     forward : float
         Of it, the share with the direction parent → child; NaN if no graph joins the pair.
     under_each_prior : tuple of float
-        *Real* under BDeu(1) alone and under BDeu(10) alone; empty for any other number.
+        *Real* under BDeu(1) alone and under BDeu(10) alone, of a table with numbers after that by blocks; empty for any
+        other number.
     """
 
     method: str
@@ -241,9 +252,10 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     gains : tuple of two EdgeGain
         parent → child, and child → parent.
     observed, expected : ndarray of shape (states of parent, states of child), read-only
-        Counts of the rows that count for the child, and those expected if the two were independent.
+        Counts of the rows that count for the child, and those expected if the two were independent; empty for a number.
     g_squared, freedom : tuple of float, tuple of int
-        G² of the two variables and its degrees of freedom, without conditions and given the child's other parents.
+        G² of the two variables and its degrees of freedom, without conditions and given the child's other parents. Of a
+        table with numbers it is twice the gain in log-likelihood by blocks, in the degree of the score.
     n_with, n_without : int
         Replicates with and without the edge.
     rivals : tuple of Rival
@@ -253,6 +265,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     missing_way : str or None
         How missing cells were dealt with; None if none is missing. Where they are ``"drawn"``, gains are those of one
         draw; counts and G² are those of the rows in which the variables are seen.
+    rows : PairRows or None
+        Where one of the two is a number: their rows, and of two numbers the fitted curve, in the place of counts.
     """
 
     parent: str
@@ -274,6 +288,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     rivals: tuple[Rival, ...] = field(repr=False)
     effect: EdgeEffect | None = None
     missing_way: str | None = None
+    rows: PairRows | None = field(repr=False, default=None)
 
     @property
     def sentences(self) -> dict[str, str]:
@@ -370,8 +385,9 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         remarks: list[str] = []
         if again is not None and self.verdict is not None:
             remarks = [again_remark(again.method, self.verdict.answers.score, again.joined)]
-        if real is not None:
-            remarks += [real_remark(real.joined), _prior_remark(real)]
+        if real is not None:  # it was measured on tables of states
+            of_numbers = len(real.under_each_prior) > len(PRIORS)
+            remarks += ["" if of_numbers else real_remark(real.joined), _prior_remark(real)]
         return " ".join(filter(None, remarks))
 
     def _rivals(self) -> str:
@@ -403,7 +419,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
 
 
 def _prior_remark(real: MethodAnswer) -> str:
-    """Say how far *real* depends on its prior."""
+    """Say how far *real* depends on its prior, or on how numbers are taken."""
     if not real.under_each_prior or max(real.under_each_prior) - min(real.under_each_prior) < _WIDE:
         return ""
     *kept, small, large = map(probability, real.under_each_prior)
@@ -525,6 +541,13 @@ def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[floa
     if rows is None:
         return 0.0, 0
     return conditional_g_squared(rows, data.names[j], data.names[i], given)
+
+
+def _by_blocks(data: Dataset, score: TableScore, i: int, j: int, given: tuple[str, ...]) -> tuple[float, int]:
+    """Return twice the gain in log-likelihood by blocks beside others, and its degrees of freedom."""
+    scores, others = LocalScores(data, likelihood_of(score, data.effective_rows)), [data.index(name) for name in given]
+    size = features_of(data, max(1, score.form(data.effective_rows).degree)).size
+    return max(2 * (scores(j, [*others, i]) - scores(j, others)), 0.0), int(size[i] * size[j])
 
 
 def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:

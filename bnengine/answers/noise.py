@@ -28,7 +28,7 @@ _REPLICATES, _BAGS = 50, 8
 
 
 @validated
-@accepts(missing=True)
+@accepts(missing=True, numbers=True)
 def noise_check(
     data: Dataset,
     score: TableScore | None = None,

@@ -27,7 +27,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import skeleton
 from bnengine.posterior import EdgePosterior, edge_posterior
-from bnengine.posterior.averages import PRIORS
+from bnengine.posterior.averages import priors_of
 from bnengine.posterior.chain import scale_progress
 from bnengine.scores.local_score import default_score
 from bnengine.scores.scores import TableScore
@@ -47,7 +47,7 @@ _QUANTILE = 1.644854  # 95 % of a normal distribution: two ends leave 90 %
 
 
 @validated
-@accepts(missing=True)
+@accepts(missing=True, numbers=True)
 def rows_needed(
     data: Dataset,
     score: TableScore | None = None,
@@ -82,7 +82,8 @@ def rows_needed(
     constraints : Constraints, optional
     posterior : EdgePosterior, optional
         Tables are drawn from ``n`` of its graphs that are not of resamples. By default from those of the posteriors
-        under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
+        under BDeu(1) and BDeu(10), of a table with numbers by blocks, which also have edges too weak to be learned from
+        the data's rows.
     sizes : sequence of int, optional
         Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
     n : int
@@ -393,8 +394,7 @@ def _posterior_graphs(
     """
     order, tell = rng.spawn(1)[0], scale_progress(progress, n)
     given = [posterior] if posterior is not None else []
-    while posterior is None and len(given) < len(PRIORS):
-        score = PRIORS[len(given)]
+    for score in priors_of(data) if posterior is None else ():
         given.append(edge_posterior(data, score, constraints=constraints, rng=rng, executor=executor, progress=tell))
         if given[-1].status == "stopped":
             return None

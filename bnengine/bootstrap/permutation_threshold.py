@@ -17,7 +17,7 @@ from bnengine._core.display import counted, listed, noun, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.validation import Ge, Le, NotNegative, validated
+from bnengine._core.validation import Ge, Le, NotNegative, accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
 from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_from_data
 from bnengine.bootstrap.resamplers import replicates_planned
@@ -82,6 +82,7 @@ class PermutationThreshold(ReadOnlyArrays):
 
 
 @validated
+@accepts(numbers=True)
 def permutation_threshold(
     task: ResampleTask,
     n_permutations: Annotated[int, Ge(1), Le(MOST_PERMUTATIONS)] = 20,
@@ -205,6 +206,7 @@ ALLOWED = 0.1
 #: Probability, for either kind of copy, of finding more where their true mean is just that. Where it is 0.03 beside one
 #: edge of the table's own, or 0.3 beside five, it is 0.002. A lower level let tables of 20 rows keep the name.
 FALSE_ALARM = 0.2
+_TENTHS = 10  # of numbers that rows are sorted by, within which they are exchanged
 _LEAST = 20  # rows that are not in their block's most common state: fewer may lie together by chance
 
 
@@ -369,6 +371,8 @@ def _rotated(data: Dataset, offsets: IntArray) -> Dataset:
 def sorting_columns(data: Dataset) -> tuple[str, ...]:
     """Return the columns by which the rows are sorted: the states of each follow one another, in those of the last.
 
+    Of numbers these are tenths.
+
     Examples
     --------
     >>> import pandas as pd
@@ -376,7 +380,7 @@ def sorting_columns(data: Dataset) -> tuple[str, ...]:
     >>> sorting_columns(Dataset.from_frame(frame))
     ('ward',)
     """
-    found: list[str] = []
+    data, found = data.cut(_TENTHS), list[str]()
     block, left = np.zeros(data.n_rows, dtype=np.int64), _by_name(data)
     while left:
         for v in left:
@@ -397,7 +401,7 @@ def sorting_columns(data: Dataset) -> tuple[str, ...]:
 
 def _within_blocks(data: Dataset, columns: tuple[str, ...], rng: np.random.Generator) -> IntArray:
     """Return the numbers of the rows in a random order among those with equal states of the sorting columns."""
-    codes = data.codes[:, [data.names.index(name) for name in columns]]
+    codes = data.cut(_TENTHS).codes[:, [data.names.index(name) for name in columns]]
     block = np.concatenate([[0], np.cumsum((codes[1:] != codes[:-1]).any(axis=1))])
     return np.lexsort([rng.random(data.n_rows), block])
 

@@ -15,7 +15,9 @@ from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.resampling_methods import NAIVE as NAIVE_KEY
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import MARGIN, TICKS, numbers_of_edges
+from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
+    CLEAR,
     JACKKNIFE,
     NAIVE,
     PARAMETRIC,
@@ -32,15 +34,19 @@ from bnengine.plots.palette import (
     grid,
     ink,
     integer_tick,
+    legend_on_top,
     method_color,
     paper,
     posterior_color,
+    series,
     to_ends,
 )
+from bnengine.scores.pair_rows import PairRows
 
 # One edge: every method's confidence in it, and the posterior's probability, as dots on one scale.
 
 _LINE, _ROOM = 27, 46  # pixels: of a method, of the axis
+_OF_ROWS = 280
 
 
 def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
@@ -65,6 +71,37 @@ def _value(one: MethodAnswer) -> str:
     if one.is_posterior:
         return f"real with probability {probability(one.joined, one.interval)}"
     return f"{percent(one.joined)} of its graphs ({' to '.join(map(percent, one.interval))})"
+
+
+def rows_figure(explanation: EdgeExplanation, rows: PairRows, dark: bool) -> go.Figure:
+    """Draw the rows of a pair with a number in it: two numbers with the fitted curve, else a box for each state."""
+    figure, ends = go.Figure(), (explanation.parent, explanation.child)
+    titles = [{"title": {"text": plain(name)}, "showgrid": False} for name in ends]
+    if rows.states_of:
+        ((name, states),) = rows.states_of.items()
+        across = name == explanation.parent
+        codes, numbers = (rows.x, rows.y) if across else (rows.y, rows.x)
+        for code, state in enumerate(states):
+            own, label = numbers[codes == code], plain(state)
+            look: Look = {
+                "marker": {"color": ink(dark), "size": 3, "opacity": 0.5},
+                "line": {"width": 1},
+                "name": label,
+            }
+            look |= {"boxpoints": "all", "jitter": 0.7, "pointpos": 0, "fillcolor": CLEAR, "hoveron": "points"}
+            figure.add_box(**{"y" if across else "x": own}, **look)
+        if not across:
+            titles[1]["autorange"] = "reversed"
+        return framed(figure, dark, _OF_ROWS if across else 60 + 48 * len(states), *titles)
+    many = len(rows.curves) > 1
+    for number, curve in enumerate(rows.curves):
+        color, state = series(dark)[number], plain(rows.states[number]) if many else ""
+        here = rows.state == number
+        dots = {"size": 4, "color": color, "opacity": 0.45}
+        add_marks(figure, rows.x[here], rows.y[here], dots, "%{x:,.4~g}, %{y:,.4~g}", showlegend=False)
+        add_line(figure, rows.at, curve, color, name=f"{plain(rows.by)} {state}")
+    framed(figure, dark, _OF_ROWS, *titles, hovermode="closest")
+    return legend_on_top(figure) if many else figure
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:

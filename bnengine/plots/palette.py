@@ -19,7 +19,7 @@ ON_DARK = {key: entry.on_dark for key, entry in RESAMPLING_METHODS.items() if en
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
-_CLEAR = "rgba(0,0,0,0)"
+CLEAR = "rgba(0,0,0,0)"
 #: The vertical axis of pictures with a line for each name, the first on top.
 FROM_TOP = {"autorange": "reversed", "showgrid": False}
 
@@ -69,13 +69,13 @@ def framed(
     shared = {
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-        "paper_bgcolor": _CLEAR,
-        "plot_bgcolor": _CLEAR,
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
         "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": ink(dark)},
         "showlegend": False,
         "hoverlabel": {"bgcolor": paper(dark), "font": {"color": ink(dark)}, "bordercolor": faint(dark)},
         "dragmode": False,
-        "modebar": {"bgcolor": _CLEAR, "color": faint(dark), "activecolor": ink(dark)},
+        "modebar": {"bgcolor": CLEAR, "color": faint(dark), "activecolor": ink(dark)},
     }
     return laid_out(figure, _merged(shared, layout), _merged(axis, x_axis or {}), _merged(axis, y_axis or {}))
 
@@ -144,7 +144,7 @@ def posterior_color(dark: bool) -> str:
 
 def legend_on_top(figure: go.Figure) -> go.Figure:
     """Return the figure with its legend in a line above the picture."""
-    legend = {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "bgcolor": _CLEAR}
+    legend = {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "bgcolor": CLEAR}
     return laid_out(figure, {"showlegend": True, "legend": legend, "margin": {"t": 34}}, {}, {})
 
 

@@ -107,6 +107,7 @@ _BOUNDS = {
 }
 _FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
 _LEVEL = 0.95
+_LONGEST_UNIT = 12  # letters
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
 
 
@@ -249,6 +250,8 @@ def _of_numbers(
         given=tuple(names[2:]),
         scale=found.scale,
         number=names[0] if names[0] in data.numbers else names[1],
+        step=found.step,
+        per_step=found.per_step,
     )
 
 
@@ -287,6 +290,9 @@ class EdgeEffect:
         What one unit of ``value`` is in standard deviations.
     number : str
         Whose means are compared; empty between states.
+    step, per_step : float
+        Of a slope, a round number of the parent's unit, and what a slope of 1 is for it in that of the child, as in the
+        middle of both; 0 where most rows have one value.
     """
 
     parent: str
@@ -303,19 +309,21 @@ class EdgeEffect:
     is_experimental: bool = False
     scale: float = 1.0
     number: str = ""
+    step: float = 0.0
+    per_step: float = 0.0
 
     @property
     def sentence(self) -> str:
         """The association in one sentence; names of several words stand in quotes."""
         low, high = self.interval
-        parent, child = (f"'{name}'" if " " in name else name for name in (self.parent, self.child))
+        parent, child = map(_quoted, (self.parent, self.child))
         where = "Where an experiment set it, " if self.is_experimental else ""
         if self.measure == "trend":
             bounds = f"τ = {fixed(self.value, 2)}, {fixed(low, 2)} to {fixed(high, 2)}"
             way = "higher" if self.value > 0 else "lower"
             text = f"the higher {parent}, the {way} {child} ({bounds})"
         elif self.measure in ("slope", "curve", "means"):
-            text = self._of_number(parent, child)
+            text = self._of_number()
         else:
             more, fewer = (percent(share) for share in self.shares)
             text = (
@@ -328,23 +336,30 @@ class EdgeEffect:
         is_there = self.is_weak and not low <= 0 <= high
         return f"{whole} Weak, however certain: {_BOUNDS[self.measure]}." if is_there else whole
 
-    def _of_number(self, parent: str, child: str) -> str:
+    def _of_number(self) -> str:
+        """Say it in the units that columns name in brackets, as in height (cm)."""
         low, high = self.interval
+        (parent, of_parent), (child, of_child) = map(_name_and_unit, (self.parent, self.child))
         if self.measure == "means":
-            states = child if self.number == self.parent else parent
-            number = parent if self.number == self.parent else child
+            states, number, unit = (
+                (child, parent, of_parent) if self.number == self.parent else (parent, child, of_child)
+            )
             one, other = self.groups
-            bounds = f"{short(low)} to {short(high)}"
-            return f"{number} is {short(self.value)} higher on average where {states} is {one} than {other} ({bounds})"
+            more, bounds = f"{short(self.value)}{unit}", f"{short(low)} to {short(high)}"
+            return f"{number} is {more} higher on average where {states} is {one} than {other} ({bounds})"
         bounds = f"{fixed(low, 2)} to {fixed(high, 2)}"
         if self.measure == "curve":
-            way = "high" if self.value > 0 else "low"
-            return (
-                f"{self.groups[0]} is {way} at both ends of {self.groups[1]} (curve {fixed(self.value, 2)}, {bounds})"
-            )
-        way = "more" if self.value > 0 else "less"
-        size = fixed(abs(self.value), 2)
-        return f"one standard deviation more of {parent} goes with {size} {way} of {child} (slope {bounds})"
+            way, (bent, along) = "high" if self.value > 0 else "low", (_name_and_unit(one)[0] for one in self.groups)
+            return f"{bent} is {way} at both ends of {along} (curve {fixed(self.value, 2)}, {bounds})"
+        way, size = "more" if self.value > 0 else "less", fixed(abs(self.value), 2)
+        if not self.step:
+            return f"one standard deviation more of {parent} goes with {size} {way} of {child} (slope {bounds})"
+        ends = sorted(abs(end) * np.sign(end * self.value) * self.per_step for end in self.interval)
+        return (
+            f"each {short(self.step)}{of_parent} more of {parent} goes with "
+            f"{short(abs(self.value) * self.per_step)}{of_child} {way} of {child} "
+            f"({short(ends[0])} to {short(ends[1])}; slope {fixed(self.value, 2)}, {bounds})"
+        )
 
     @property
     def is_weak(self) -> bool:
@@ -361,6 +376,23 @@ class EdgeEffect:
             return True
         first, second = self.shares or (0.5, 0.5)
         return first * (1 - second) < _WEAK_ODDS * second * (1 - first)
+
+
+def _quoted(name: str) -> str:
+    return f"'{name}'" if " " in name else name
+
+
+def _name_and_unit(name: str) -> tuple[str, str]:
+    """Return a column's name without the unit in brackets at its end, and the unit after a space.
+
+    >>> _name_and_unit("height (cm)"), _name_and_unit("weight")
+    (('height', ' cm'), ('weight', ''))
+    """
+    for opening, closing in ("()", "[]"):
+        bare, found, unit = name.removesuffix(closing).rpartition(opening)
+        if found and name.endswith(closing) and bare.strip() and 0 < len(unit) <= _LONGEST_UNIT:
+            return _quoted(bare.strip()), f" {unit}"
+    return _quoted(name), ""
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:

@@ -13,6 +13,7 @@ import numpy as np
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges, checked_names
 from bnengine._core.validation import accepts, validated
+from bnengine.data.blocks import features_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
@@ -258,6 +259,8 @@ def n_parameters(data: Dataset, edges: Iterable[Edge], score: TableScore | None 
 class DescriptionLength:
     """Two-part description length of network and data, bits; lower is better (Rissanen 1978; Lam & Bacchus 1994).
 
+    Of a table with numbers it is the length beyond that of the graph without edges, as a density has none of its own.
+
     Attributes
     ----------
     parameters : int
@@ -267,7 +270,7 @@ class DescriptionLength:
     log2_likelihood : float
         Maximum log-likelihood to base 2; its negative is the length of the data encoded with the network.
     mdl : float
-        ``size_bits - log2_likelihood``, which equals -BIC / ln 2.
+        ``size_bits - log2_likelihood``, which equals -BIC / ln 2, of numbers less that of the graph without edges.
     """
 
     parameters: int
@@ -277,6 +280,7 @@ class DescriptionLength:
 
 
 @validated
+@accepts(numbers=True)
 def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     """Return the description length of the data and a network with the given edges, bits; lower is better.
 
@@ -303,8 +307,14 @@ def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     (6, True)
     """
     edges = checked_edges(edges, "edges")
-    parameters = n_parameters(data, edges)
-    log2_likelihood = score(data, edges, LogLikelihood()) / math.log(2)
+    log_likelihood = score(data, edges, LogLikelihood())
+    if data.numbers:
+        log_likelihood -= score(data, [], LogLikelihood())
+        sizes = features_of(data, 1).size
+        parameters = int(sum(sizes[v] * sizes[of].sum() for v, of in _parents(data, edges).items()))
+    else:
+        parameters = n_parameters(data, edges)
+    log2_likelihood = log_likelihood / math.log(2)
     size_bits = 0.5 * parameters * math.log2(data.effective_rows)
     return DescriptionLength(parameters, size_bits, log2_likelihood, size_bits - log2_likelihood)
 
@@ -316,9 +326,8 @@ ONE_VARIABLE = "There is only one variable, but a network needs at least two."
 def explain_empty(data: Dataset, score_used: TableScore | None = None, constraints: Constraints | None = None) -> str:
     """Explain in a sentence why a graph without edges was learned: the gain and penalty of the best allowed edge."""
     score_used = score_used or default_score(data)
-    form = score_used.form(data.n_rows)
     scores = LocalScores(data, score_used)
-    plain = LocalScores(data, _Likelihood(form) if form.degree else LogLikelihood())
+    plain = LocalScores(data, likelihood_of(score_used, data.n_rows))
     alone = [(scores(v), plain(v)) for v in range(data.n_variables)]
     space = (constraints or Constraints()).resolve(data.names)
     several = data.arities > 1  # an edge to or from a constant has no gain
@@ -334,6 +343,12 @@ def explain_empty(data: Dataset, score_used: TableScore | None = None, constrain
         f"No edge increases the score. The best one, {data.names[i]} → {data.names[j]}, raises the log-likelihood by "
         f"{fit:.3g} nats, less than its {score_used.name} penalty of {fit - gains[best]:.3g} nats."
     )
+
+
+def likelihood_of(score: TableScore, n_rows: int) -> TableScore:
+    """Return a score's likelihood without its penalty: by covariances to the same degree, or by counts."""
+    form = score.form(n_rows)
+    return _Likelihood(form) if form.degree else LogLikelihood()
 
 
 class _Likelihood(NamedTuple):

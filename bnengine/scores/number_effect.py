@@ -24,6 +24,8 @@ class NumberEffect(NamedTuple):
     interval: tuple[float, float]
     groups: tuple[str, ...]
     scale: float  # one unit of ``value`` in standard deviations of the number
+    step: float = 0.0  # of a slope: a round number of the parent's unit
+    per_step: float = 0.0  # what a slope of 1 is for that step, in the child's unit
 
 
 def effect_of_numbers(
@@ -38,9 +40,7 @@ def effect_of_numbers(
     are value ± quantile × the standard deviation in resamples, at a level that holds for all these numbers at once
     (Šidák 1967).
     """
-    times = data.multiplicities * data.worth
-    if data.experiments is not None:
-        times = times * data.experiments.counts_for([data.names[child]])[0][data.experiment_of_distinct]
+    times = weights_for(data, child)
     codes, both = data.distinct_codes, [isinstance(data.states[v], Values) for v in (parent, child)]
     features = features_of(data, 1)
     beside = [np.arange(features.size[v]) + features.first[v] for v in given]
@@ -49,8 +49,8 @@ def effect_of_numbers(
     if all(both):
         squared = features_of(data, 2)
         ends = [squared.rows[:, squared.first[v] : squared.first[v] + 2] for v in (parent, child)]
-        found = _coefficients(ends[0], columns, ends[1][:, 0], weights)
-        turned = _coefficients(ends[1], columns, ends[0][:, 0], weights)[:, 1:]
+        found = coefficients(ends[0], columns, ends[1][:, 0], weights)
+        turned = coefficients(ends[1], columns, ends[0][:, 0], weights)[:, 1:]
         slope, *curves = _with_intervals(np.hstack([found, turned]), level, 3)
         names = data.names[child], data.names[parent]
         for (value, interval), of in sorted(
@@ -58,14 +58,14 @@ def effect_of_numbers(
         ):
             if abs(value) > abs(slope[0]) and not interval[0] <= 0 <= interval[1]:
                 return NumberEffect("curve", value, interval, of, 1.0)
-        return NumberEffect("slope", *slope, (), 1.0)
+        return NumberEffect("slope", *slope, (), 1.0, *_step(data, parent, child, times))
     number, other = (parent, child) if both[0] else (child, parent)
     values = Values(data.states[number]).numbers[codes[number]]
     states = np.flatnonzero(np.bincount(codes[other], times) > 0)
     if len(states) < 2:
         raise DataError(f"'{data.names[other]}' has one state only in the rows that count; no means can be compared")
     indicators = (codes[other][:, None] == states[1:]).astype(np.float64)
-    of_state = np.hstack([np.zeros((n + 1, 1)), _coefficients(indicators, columns, values, weights)])
+    of_state = np.hstack([np.zeros((n + 1, 1)), coefficients(indicators, columns, values, weights)])
     pairs = list(itertools.combinations(range(len(states)), 2))
     differences = np.stack([of_state[:, b] - of_state[:, a] for a, b in pairs], axis=1)
     clear = np.abs(differences[0]) / np.maximum(differences[1:].std(axis=0), 1e-300)
@@ -78,7 +78,33 @@ def effect_of_numbers(
     return NumberEffect("means", value, interval, groups, 1.0 / spread if spread else 1.0)
 
 
-def _coefficients(own: FloatArray, beside: FloatArray, target: FloatArray, weights: FloatArray) -> FloatArray:
+def _step(data: Dataset, parent: int, child: int, times: FloatArray) -> tuple[float, float]:
+    """Return a round number near one standard deviation of the parent, and what a slope of 1 is then for the child.
+
+    As in the middle of both, from the values whose normal scores are -½ and ½; zeros where these are equal.
+    """
+    widths = []
+    for v in (parent, child):
+        values, share = Values(data.states[v]).numbers, np.bincount(data.distinct_codes[v], times, len(data.states[v]))
+        middle = (share.cumsum() - share / 2) / share.sum()
+        low, high = np.interp([NormalDist().cdf(-0.5), NormalDist().cdf(0.5)], middle, values)
+        widths.append(float(high - low))
+    if min(widths) <= 0:
+        return 0.0, 0.0
+    power = 10.0 ** math.floor(math.log10(widths[0]))
+    step = min((power * times for times in (1, 2, 5, 10)), key=lambda one: abs(math.log(one / widths[0])))
+    return step, step * widths[1] / widths[0]
+
+
+def weights_for(data: Dataset, child: int) -> FloatArray:
+    """Return how many rows each distinct one is worth for a child's family; 0 where an experiment set the child."""
+    times = data.multiplicities * data.worth
+    if data.experiments is not None:
+        times = times * data.experiments.counts_for([data.names[child]])[0][data.experiment_of_distinct]
+    return np.asarray(times, dtype=np.float64)
+
+
+def coefficients(own: FloatArray, beside: FloatArray, target: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the coefficients of ``own`` columns beside others in regressions with each of the weights, (n + 1, k)."""
     design = np.hstack([own, beside, np.ones((len(own), 1))])
     least = 1e-9 * np.eye(design.shape[1])

@@ -7,12 +7,13 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.edge_explanation import EdgeExplanation
-from bnengine.plots.methods import edge_figure
+from bnengine.plots.methods import edge_figure, rows_figure
+from bnengine.scores.pair_rows import PairRows
 from pages.network.run import Run
 from pages.shared import show, state
 from pages.shared.benchmark_results import on_directions
 from pages.shared.downloads import csv_button
-from pages.shared.format import escaped, sentence, short
+from pages.shared.format import counted, escaped, listed, sentence, short
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.widgets.constraints_control import edge_actions
@@ -22,7 +23,7 @@ _TITLES = {
     "direction": "Which direction?",
     "score": "What does it add to the score?",
     "rivals": "What takes its place in replicates?",
-    "counts": "What do the counts say?",
+    "counts": "What do the rows say?",
 }
 _MOST_STATES = 30  # of one variable, in the table of counts
 
@@ -74,13 +75,36 @@ def everything(facts: EdgeExplanation) -> None:
             show.note(escaped(said[topic]), f"edge {topic}", small=False)
             if topic == "direction":
                 st.caption(escaped(on_directions()))
+    if facts.rows is None:
+        _counts(facts)
+    else:
+        _rows(facts, facts.rows)
+    csv_button("All methods' answers", facts.to_frame(), "edge.csv")
+
+
+def _counts(facts: EdgeExplanation) -> None:
+    """Tabulate the rows by the states of the two."""
     counts = count_table(facts)
     shown = counts.iloc[:_MOST_STATES, : _MOST_STATES + 1]
     show.table(shown, {name: name for name in shown}, height=min(38 + 35 * len(counts), 260))
     rows = "Rows in which both are seen, by" if facts.missing_way else "Rows of the table by"
     st.caption(f"{rows} {escaped(facts.parent)} (down) and {escaped(facts.child)} (across); in brackets, "
                "as many as would be expected if the two were independent.")  # fmt: skip
-    csv_button("All methods' answers", facts.to_frame(), "edge.csv")
+
+
+def _rows(facts: EdgeExplanation, rows: PairRows) -> None:
+    """Draw the rows of a pair with a number in it."""
+    ends = f"{escaped(facts.parent)} and {escaped(facts.child)}"
+    part = f"{len(rows.x):,} of " if len(rows.x) < rows.n_rows else ""
+    drawn = f"{part}{counted(rows.n_rows, 'row')}"
+    if rows.states_of:
+        how = "Boxes hold the middle half of the rows of a state; the line in them is the median."
+    else:
+        others = [name for name in facts.gains[0].others if name != rows.by]
+        fixed = f", with {escaped(listed(others, len(others)))} at the mean" if others else ""
+        by = f", drawn for each state of {escaped(rows.by)}" if rows.by else ""
+        how = f"The line is a regression on normal scores and their squares{by}{fixed}."
+    show.chart(rows_figure(facts, rows, state.dark()), "edge rows", f"Rows by {ends}", caption=f"{drawn}. {how}")
 
 
 def count_table(facts: EdgeExplanation) -> pd.DataFrame:

@@ -58,12 +58,14 @@ REAL_HELP = (
     "granted that no common cause was left unmeasured. " + ends_sentence()
 )
 SIGNS_HELP = (
-    "The wider a line, the stronger the association: a difference between two shares, or Kendall's τ-b where both "
-    "variables are ordered. Then the colour says whether one rises with the other or falls. Dashes are the verdict's."
+    "The wider a line, the stronger the association: a difference between two shares, Kendall's τ-b where both "
+    "variables are ordered, or standard deviations where one is a number. Where there is an order, the colour says "
+    "whether one rises with the other or falls. Dashes are the verdict's."
 )
 STRENGTH_HELP = (
     "Of the association: how much more often the child has a state in one of the parent's states than in another, in "
-    "percentage points; where both are ordered Kendall's τ-b, with its sign. Click the edge for the sentence. Its "
+    "percentage points; where both are ordered Kendall's τ-b, with its sign; of numbers the slope or the difference of "
+    "means, in standard deviations (SD). Click the edge for the sentence in the columns' own units. Its "
     "interval allows for the choice of this edge among all pairs, and of these states. " + on_strengths()
 )
 _NETWORK = "network"
@@ -261,10 +263,14 @@ def strength(effect: EdgeEffect | None) -> str:
     """Write the strength of an association in a few letters."""
     if effect is None:
         return ""
-    weak = ", weak" if effect.is_weak else ""
-    if effect.measure == "trend":
-        return f"τ {'+' if effect.value > 0 else ''}{fixed(effect.value, 2)}{weak}"
-    return f"{fixed(100 * abs(effect.value))} pts{weak}"
+    signed_value = f"{'+' if effect.value > 0 else ''}{fixed(effect.value, 2)}"
+    written = {
+        "trend": f"τ {signed_value}",
+        "slope": f"slope {signed_value}",
+        "curve": f"curve {signed_value}",
+        "means": f"{fixed(abs(effect.value * effect.scale), 2)} SD",
+    }.get(effect.measure, f"{fixed(100 * abs(effect.value))} pts")
+    return f"{written}{', weak' if effect.is_weak else ''}"
 
 
 def line_of(

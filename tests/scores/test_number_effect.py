@@ -34,8 +34,21 @@ def test_a_slope_is_partial_and_in_standard_deviations(data):
     assert alone.value == pytest.approx((0.6 + 0.36) / variance**0.5, abs=0.1)
     assert beside.value == pytest.approx(0.6 / variance**0.5, abs=0.1)
     assert beside.interval[0] < beside.value < beside.interval[1]
-    assert beside.sentence.startswith("One standard deviation more of x goes with 0.")
+    assert beside.sentence.startswith("Each 1 more of x goes with 0.")
     assert beside.sentence.endswith("with z held fixed.")
+    assert beside.value * beside.per_step == pytest.approx(0.6, abs=0.12)  # y for 1 of x
+
+
+def test_a_slope_is_told_in_the_units_of_both_columns():
+    """One standard deviation of 8 cm goes with 12 kg; 4 standard errors of the slope are 0.1."""
+    rng = np.random.default_rng(1)
+    height = 170 + 8 * rng.normal(size=800)
+    frame = pd.DataFrame({"height (cm)": height, "body weight [kg]": 80 - 1.5 * (height - 170) + rng.normal(size=800)})
+    effect = edge_effect(bn.Dataset.from_frame(frame, numbers=list(frame)), *frame)
+    assert effect.step == 10
+    assert effect.value * effect.per_step == pytest.approx(-15, abs=1)
+    assert effect.sentence.startswith("Each 10 cm more of height goes with 1")
+    assert "kg less of 'body weight' (1" in effect.sentence
 
 
 @pytest.mark.parametrize("ends", [("x", "bent"), ("bent", "x")])
