@@ -31,7 +31,7 @@ ACCEPTED = {
     "missing": {*_BOTH, "noise_check", "rows_needed"},
     "numbers": {
         *(*_BLOCKS, "edge_posterior", "study", "table1", "verdict", "edge_effect", "explain_edge", "mdl"),
-        *("noise_check", "rows_needed"),
+        *("noise_check", "rows_needed", "n_parameters"),
     },
 }
 

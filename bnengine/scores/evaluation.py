@@ -13,7 +13,6 @@ import numpy as np
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges, checked_names
 from bnengine._core.validation import accepts, validated
-from bnengine.data.blocks import features_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
@@ -259,7 +258,7 @@ def n_parameters(data: Dataset, edges: Iterable[Edge], score: TableScore | None 
 class DescriptionLength:
     """Two-part description length of network and data, bits; lower is better (Rissanen 1978; Lam & Bacchus 1994).
 
-    Of a table with numbers it is the length beyond that of the graph without edges, as a density has none of its own.
+    Of a table with numbers it is that of Gaussian BIC beyond the graph without edges: a density has no length itself.
 
     Attributes
     ----------
@@ -270,7 +269,7 @@ class DescriptionLength:
     log2_likelihood : float
         Maximum log-likelihood to base 2; its negative is the length of the data encoded with the network.
     mdl : float
-        ``size_bits - log2_likelihood``, which equals -BIC / ln 2, of numbers less that of the graph without edges.
+        ``size_bits - log2_likelihood``, which equals -BIC / ln 2.
     """
 
     parameters: int
@@ -307,14 +306,11 @@ def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     (6, True)
     """
     edges = checked_edges(edges, "edges")
-    log_likelihood = score(data, edges, LogLikelihood())
+    likelihood, parameters = likelihood_of(default_score(data), data.n_rows), n_parameters(data, edges)
+    log2_likelihood = score(data, edges, likelihood) / math.log(2)
     if data.numbers:
-        log_likelihood -= score(data, [], LogLikelihood())
-        sizes = features_of(data, 1).size
-        parameters = int(sum(sizes[v] * sizes[of].sum() for v, of in _parents(data, edges).items()))
-    else:
-        parameters = n_parameters(data, edges)
-    log2_likelihood = log_likelihood / math.log(2)
+        parameters -= n_parameters(data, ())
+        log2_likelihood -= score(data, (), likelihood) / math.log(2)
     size_bits = 0.5 * parameters * math.log2(data.effective_rows)
     return DescriptionLength(parameters, size_bits, log2_likelihood, size_bits - log2_likelihood)
 
