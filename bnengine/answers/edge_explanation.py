@@ -187,8 +187,8 @@ class MethodAnswer:
     forward : float
         Of it, the share with the direction parent → child; NaN if no graph joins the pair.
     under_each_prior : tuple of float
-        *Real* under BDeu(1) alone and under BDeu(10) alone, of a table with numbers before these by blocks; empty for any
-        other number.
+        *Real* under BDeu(1) alone and under BDeu(10) alone, of a table with numbers before these by blocks; empty
+        for any other number.
     """
 
     method: str
