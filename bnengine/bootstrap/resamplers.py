@@ -24,9 +24,10 @@ from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble, Graphs, graphs_from, listed, matrix_of
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset, drawn_with, drawn_without, weights_of_rows
-from bnengine.graphs.dag import Adjacency, is_dag
+from bnengine.graphs.dag import Adjacency, blankets, is_dag
 from bnengine.networks.block_drawing import BlockDrawing
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
+from bnengine.networks.matched_cells import matched_cells
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.search._gain_rows import bytes_of_search
@@ -401,7 +402,9 @@ class PredictiveBootstrap(SimpleResampler):
         graph, (own,) = graph_over(self.graphs, number, data), rng.spawn(1)
         n_rows = None if self.n_rows is None else max(1, round(self.n_rows / data.design_effect))
         if data.numbers:
-            drawn = BlockDrawing(data).posterior_rows(graph, own, n_rows)
+            rows = data if data.holes is None else matched_cells(data, blankets(graph), own)
+            drawn = BlockDrawing(rows).posterior_rows(graph, own, n_rows)
+            drawn = drawn if data.holes is None else with_holes_of(data, drawn)
         elif data.holes is None:
             drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, n_rows)
         else:

@@ -32,7 +32,7 @@ from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_serie
 from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
 from bnengine.data.numbers import cut_column, number_column
-from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
+from bnengine.data.rows_and_states import DEFAULT_WAY, MISSING_WAYS, checked_way, with_own_states
 from bnengine.data.sampling_weights import SamplingWeights
 
 _LISTED = 12  # states of a variable, in a notebook
@@ -377,6 +377,11 @@ class Dataset(Displayed):
         if holes is None or way == self.missing_way:
             return self
         if MISSING_WAYS[way].keeps:
+            if self.numbers and way != DEFAULT_WAY:
+                raise DataError(
+                    f"way='{way}' counts each family on rows of its own, but covariances of numbers are those of the "
+                    "same rows; use way='drawn' or way='listwise'"
+                )
             return Dataset(self.names, self.states, self._rows, self.experiments, way, self._times, self.dependent)
         if way == "own_state":
             if self.numbers:

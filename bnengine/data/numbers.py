@@ -30,7 +30,7 @@ def number_column(name: str, column: pd.Series[Any], missing: bool = False) -> t
     if absent.all() or (absent.any() and not missing):
         raise DataError(
             f"column '{name}' is to be kept as numbers, but {counted(int(absent.sum()), 'cell')} of it are missing; "
-            "drop these rows with Dataset.from_frame(frame, numbers=…, missing='listwise')"
+            "have them drawn with Dataset.from_frame(frame, numbers=…, missing='keep'), or drop their rows: 'listwise'"
         )
     values, codes = np.unique(numbers[~absent], return_inverse=True)
     if len(values) > LARGEST_ARITY:

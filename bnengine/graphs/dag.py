@@ -180,6 +180,12 @@ def checked_graph(adjacency: Adjacency, argument: str = "adjacency") -> Adjacenc
     return given
 
 
+def blankets(adjacency: Adjacency) -> BoolArray:
+    """Return which variables are in each one's Markov blanket, (V, V): parents, children, and their other parents."""
+    married = adjacency.astype(np.int64) @ adjacency.T > 0
+    return np.asarray((adjacency | adjacency.T | married) & ~np.eye(len(adjacency), dtype=np.bool_))
+
+
 def skeleton(adjacency: Adjacency) -> Adjacency:
     """Return the symmetric matrix of adjacencies."""
     return adjacency | adjacency.T

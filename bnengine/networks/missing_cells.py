@@ -80,16 +80,19 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
     columns = [data.names.index(name) for name in network.names]
     place = np.argsort(columns)
     codes = recoded(data.codes[:, columns], network.names, [data.states[v] for v in columns], network.states)
-    was_set, of_row = None, None
+    was_set = None
     if data.experiments is not None:
-        of_row = data.experiment_of_distinct[data.distinct_row_of]
-        was_set = ~data.experiments.counts_for(network.names).T[of_row]
+        was_set = ~data.experiments.counts_for(network.names).T[data.experiment_of_distinct[data.distinct_row_of]]
     order = np.argsort(data.rank_of_row, kind="stable")
     made = complete_rows(network, codes, missing[:, columns], generator_of(rng), was_set, order)[:, place]
-    made = recoded(made, data.names, [network.states[v] for v in place], data.states)
-    if of_row is None:
+    return with_cells(data, recoded(made, data.names, [network.states[v] for v in place], data.states))
+
+
+def with_cells(data: Dataset, made: UInt16Array) -> Dataset:
+    """Return the data with these complete rows, (N, V), in the place of their own."""
+    if data.experiments is None:
         return data.with_rows(made, completed=True)
-    experiments = Experiments(data.targets, of_row)
+    experiments = Experiments(data.targets, data.experiment_of_distinct[data.distinct_row_of])
     return worth_as(data, Dataset(data.names, data.states, made, experiments, dependent=data.dependent))
 
 

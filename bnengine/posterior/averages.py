@@ -28,8 +28,9 @@ from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._core.parallel import Progress, split_progress
 from bnengine.data.dataset import Dataset, drawn_with
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency, unpacked
+from bnengine.graphs.dag import Adjacency, blankets, unpacked
 from bnengine.networks.inference import PosteriorDrawing
+from bnengine.networks.matched_cells import matched_cells
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.posterior.chain import PARTS, mean_of_chain, plan_for, run_steps, scale_progress, without_burn_in
 from bnengine.posterior.exact import exact_probabilities, seconds_of_rows
@@ -486,8 +487,11 @@ class _Chain:
         rng: np.random.Generator,
     ) -> None:
         self.rng, self.kept, self._data, self._prior = rng, list[EdgePosterior](), data, prior_of(score)
-        first = starts.network(resampled(data, drawn_with(data, data.n_rows, rng)), rng)
-        self.completed = draw_missing(first, data, rng)
+        if data.numbers:
+            self.completed = starts.completed(data, rng)
+        else:
+            first = starts.network(resampled(data, drawn_with(data, data.n_rows, rng)), rng)
+            self.completed = draw_missing(first, data, rng)
         columns = Columns(data.names, space)
         for _ in range(n_bags):
             scores, order = LocalScores(self.completed, LeadingCorrection(score)), columns.order(rng)
@@ -501,6 +505,9 @@ class _Chain:
 
     def _draw_under(self, graph: Adjacency) -> None:
         """Draw the cells anew under a graph, whose probabilities are drawn given the completed rows."""
+        if self._data.numbers:
+            self.completed = matched_cells(self._data, blankets(graph), self.rng, self.completed)
+            return
         of_rows = PosteriorDrawing(self.completed, **self._prior)
         network = of_rows.network(*of_rows.tables(graph, self.rng))
         self.completed = draw_missing(network, self._data, self.rng)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, fixed
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, stoppable, to_the_end
@@ -20,7 +20,8 @@ from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.dataset import Dataset, worth_as
 from bnengine.data.interventions import Experiments, Targets, numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Edge, Graph, cpdag, edge_frame, edges_of, shd
+from bnengine.graphs.dag import Adjacency, Edge, Graph, blankets, cpdag, edge_frame, edges_of, shd
+from bnengine.networks.matched_cells import matched_cells
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.local_score import LocalScores, default_score
@@ -138,6 +139,7 @@ def with_ordering(search: Search, names: Sequence[str]) -> Search:
 
 
 # Missing cells filled by draws: from a network that is fitted to what is seen, and learned anew from its own draws.
+# Beside numbers they are matched instead, each with what the Markov blanket in such a graph foretells.
 #
 # Bootstrap, then impute: each replicate draws its rows with their missing cells, and fills these by draws of its own,
 # so that the uncertainty about them is included, like that about the rows. The network that they are drawn from
@@ -158,8 +160,14 @@ class DrawnCells:
         space = Constraints().resolve(data.names, _MAX_PARENTS)
         self._names, self._columns = data.names, Columns(data.names, space)
         self._scores: LocalScores | None = None
+        self._near: BoolArray | None = None
+        first = np.random.default_rng(0)
+        if data.numbers:
+            every = matched_cells(data, np.ones((data.n_variables, data.n_variables), dtype=np.bool_), first)
+            self._near = self._blankets(every, first)
+            return
         seen = LocalScores(data.with_missing("complete_families"), BIC())
-        self._first = self._climbed(seen, data, np.random.default_rng(0))
+        self._first = self._climbed(seen, data, first)
 
     def network(self, table: Dataset, rng: np.random.Generator) -> BayesianNetwork:
         """Return the network from which the missing cells of a resample are drawn last."""
@@ -173,7 +181,19 @@ class DrawnCells:
 
     def completed(self, table: Dataset, rng: np.random.Generator) -> Dataset:
         """Return a resample with its missing cells drawn; it has the variables and states of the given data."""
-        return table if table.holes is None else draw_missing(self.network(table, rng), table, rng)
+        if table.holes is None:
+            return table
+        if self._near is None:
+            return draw_missing(self.network(table, rng), table, rng)
+        rows = matched_cells(table, self._near, rng)
+        for _ in range(ROUNDS - 1):
+            rows = matched_cells(table, self._blankets(rows, rng), rng, rows)
+        return rows
+
+    def _blankets(self, rows: Dataset, rng: np.random.Generator) -> BoolArray:
+        """Return which variables are in each one's Markov blanket in a graph learned from complete rows."""
+        times = rows.multiplicities.astype(np.int32)
+        return blankets(self._columns.climbed(LocalScores(rows, default_score(rows)), times, rng))
 
     def _climbed(self, scores: LocalScores, rows: Dataset, rng: np.random.Generator) -> list[Edge]:
         return edges_of(self._names, self._columns.climbed(scores, rows.multiplicities.astype(np.int32), rng))
