@@ -16,7 +16,7 @@ from bnengine._core.display import counted, listed, percent, quoted, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, stoppable, to_the_end
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
-from bnengine.data.checked_frame import column_names
+from bnengine.data.checked_frame import Values, column_names
 from bnengine.data.dataset import Dataset
 from bnengine.data.repair_steps import made_names
 from bnengine.data.rows_and_states import JOINED_ORDERED, state_order
@@ -107,8 +107,12 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     names = [raw.get(name, name) for name in data.names]
     few, by_hand = rows_per_parameter(data), {one[0] for one in recipe.states}
     of = zip(names, data.states, strict=True)
-    kinds = [ORDERED if name in by_hand or state_order(states) else OTHERS for name, states in of]
-    large = (data.arities >= _FEWEST) & [name not in made and name not in recipe.joined for name in names]
+    kinds = [
+        ORDERED if name in by_hand or isinstance(states, Values) or state_order(states) else OTHERS
+        for name, states in of
+    ]
+    stays = {*made, *recipe.joined, *(raw.get(name, name) for name in data.numbers)}
+    large = (data.arities >= _FEWEST) & [name not in stays for name in names]
     at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
     if not at:
         return None
@@ -132,7 +136,7 @@ def overfitted(data: Dataset, adjacency: Adjacency) -> str:
     >>> bool(overfitted(data, ~np.tri(37, dtype=bool))), overfitted(data, bn.learn(data).adjacency)
     (True, '')
     """
-    n, arities = data.n_variables, np.asarray(data.arities, dtype=np.float64)
+    n, arities = data.n_variables, _arities(data)
     log_parameters = np.log(np.maximum(arities - 1, 1)) + np.log(arities) @ adjacency
     many, edges = int((log_parameters > np.log(max(data.n_rows, 1))).sum()), adjacency.sum() / max(n, 1)
     if not many or edges <= _MOST_EDGES:
@@ -145,8 +149,14 @@ def overfitted(data: Dataset, adjacency: Adjacency) -> str:
 
 def rows_per_parameter(data: Dataset) -> FloatArray:
     """Return for each variable N / ((r − 1)(m − 1)), m the median number of states of the other variables."""
-    others = np.array([np.median(np.delete(data.arities, v)) for v in range(data.n_variables)])
-    return np.asarray(data.n_rows / np.maximum((data.arities - 1) * (others - 1), 1))
+    arities = _arities(data)
+    others = np.array([np.median(np.delete(arities, v)) for v in range(data.n_variables)])
+    return np.asarray(data.n_rows / np.maximum((arities - 1) * (others - 1), 1))
+
+
+def _arities(data: Dataset) -> FloatArray:
+    """Return the number of states of each variable; a number has one slope to each other variable, as two states."""
+    return np.where(np.isin(data.names, data.numbers), 2.0, data.arities)
 
 
 #: Rows for each free parameter of an edge below which ``benchmarks/sparse_edges.py`` found ½ \|θ\| to be too much.

@@ -1,7 +1,9 @@
 """The data as pictures: a column before and after discretization, its states, and where cells are missing."""
 
+import html
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,8 @@ from plotly.subplots import make_subplots
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import percent
-from bnengine.data.columns import cut_at
+from bnengine.data.checked_frame import state_label
+from bnengine.data.columns import cut_at, measured_columns, numbers_of
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
 from bnengine.scores.missingness import Missingness
@@ -37,6 +40,58 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
     figure.add_bar(x=states, y=counts.to_numpy(), marker={"color": ink(dark)}, opacity=0.7, **below)
     figure.update_xaxes(title_text=plain(name), **above)
     return figure.update_xaxes(type="category", **below)
+
+
+def number_figure(column: pd.Series, dark: bool) -> go.Figure:
+    """Draw how often the values of a column that is kept as numbers occur."""
+    starts, ends, heights = value_bars(column.dropna().astype(float).to_numpy(), ())
+    figure = framed(go.Figure(), dark, 200, {"showgrid": False}, {"title": {"text": "Rows"}}, bargap=0.2)
+    hover, widths = "about %{x:,.4~g}<br>rows: %{y:,.3~g}", (1 - _GAP) * (ends - starts)
+    add_bars(figure, (starts + ends) / 2, heights, {"color": ink(dark)}, hover, width=widths, opacity=0.7)
+    return figure.update_xaxes(title_text=plain(str(column.name)))
+
+
+#: Columns and rows of the table of first rows, its bars, their height in pixels, and letters of a cell.
+MOST_COLUMNS, _FIRST, _STRIP, _HIGH, _LETTERS = 16, 5, 12, 28, 18
+
+
+def first_rows(frame: pd.DataFrame, about: Mapping[str, str], dark: bool) -> str:
+    """Draw the first rows as an HTML table, above each column bars of its values and what becomes of it."""
+    names = list(map(str, frame.columns))[:MOST_COLUMNS]
+    head = [[_cell(value) for value in frame[name].iloc[:_FIRST]] for name in names]
+    lines = [
+        "".join(f"<th style='text-align: left'>{_short(name)}</th>" for name in names),
+        "".join(f"<td>{_strip(frame[name], dark)}</td>" for name in names),
+        "".join(f"<td style='opacity: 0.7; font-size: 0.85em'>{_short(about.get(name, ''))}</td>" for name in names),
+        *("".join(f"<td>{cell}</td>" for cell in row) for row in zip(*head, strict=True)),
+    ]
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
+    style = "border-collapse: separate; border-spacing: 14px 2px; margin-left: -14px; white-space: nowrap"
+    return f"<div style='overflow-x: auto' tabindex='0'><table style='{style}; font-size: 0.85rem'>{rows}</table></div>"
+
+
+def _cell(value: Any) -> str:
+    return "<span style='opacity: 0.5'>missing</span>" if pd.isna(value) else _short(state_label(value))
+
+
+def _short(text: str) -> str:
+    return html.escape(text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…")
+
+
+def _strip(column: pd.Series, dark: bool) -> str:
+    """Return bars of how often values occur: numbers that are many in ranges of equal width, or single values."""
+    if measured_columns(column.to_frame()):
+        values = numbers_of(column)
+        values = values[np.isfinite(values)]
+        low, high = np.quantile(values, [0.01, 0.99])
+        counts, kind = np.histogram(values.clip(low, high), _STRIP)[0], "Histogram"
+    else:
+        counts, kind = column.value_counts(sort=False).sort_index().to_numpy()[:_STRIP], "Rows by value"
+    heights = [round(_HIGH * float(n) / max(counts.max(), 1), 1) for n in counts] if len(counts) else []
+    look = f"display: inline-block; width: 5px; margin-right: 1px; background: {ink(dark)}; opacity: 0.6"
+    bars = "".join(f"<span style='{look}; height: {height}px'></span>" for height in heights)
+    label = html.escape(f"{kind} of {column.name}", quote=True)
+    return f'<div role="img" aria-label="{label}" style="height: {_HIGH + 2}px; line-height: {_HIGH}px">{bars}</div>'
 
 
 def value_bars(values: FloatArray, points: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:

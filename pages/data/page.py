@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.data.front import front_page
 from pages.data.source import other_data, what_was_read
-from pages.data.treatment import finding, next_step, treat
+from pages.data.treatment import columns_seen, finding, next_step, treat
 from pages.shared import in_use
 from pages.shared.own_data import size_notes, waits_for_file
 
@@ -20,6 +20,7 @@ else:
         other_data()
         next_step()
     what_was_read()
+    columns_seen()
     if (data := in_use.dataset()[0]) is not None:
         size_notes(data)
     treat(in_use.frame())

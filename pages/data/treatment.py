@@ -10,15 +10,15 @@ import bnengine as bn
 from bnengine.data.columns import numeric_columns
 from bnengine.data.rows_and_states import MISSING_WAYS, OF_NUMBERS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
-from bnengine.experiment.column_lists import NO_DISCRETIZATION
+from bnengine.experiment.column_lists import KEPT, NO_DISCRETIZATION
 from bnengine.experiment.intake import determined_remarks
-from bnengine.plots.data import cut_figure, states_figure
+from bnengine.plots.data import MOST_COLUMNS, cut_figure, first_rows, number_figure, states_figure
 from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.settings import setting_of
 from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
 from pages.data.rows import rows_control, rows_question, weights_question
 from pages.data.source import known_network
-from pages.data.variables import METHODS, missing_cells, variable_table
+from pages.data.variables import ABOUT_NUMBERS, METHODS, missing_cells, states_after, variable_table
 from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
@@ -48,7 +48,9 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
         return now.missing
     found = in_use.missingness()
     selected = found is not None and bool(found.depends)
-    ways = [way for way in MISSING if way == now.missing or not (selected and way == "complete_families")]
+    of_states = ("own_state", "most_common") if frame[now.kept_numbers(frame)].isna().any(axis=None) else ()
+    left_out = {*(["complete_families"] if selected else []), *of_states}
+    ways = [way for way in MISSING if way == now.missing or way not in left_out]
     label = f"Missing cells in {lost:,} of {counted(len(frame), 'row')} ({percent(lost / len(frame))})"
     with st.popover(f"{label}: {MISSING[now.missing].partition(':')[0].lower()}", icon=":material/grid_off:"):
         return st.radio(
@@ -68,11 +70,11 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
     if not can_be_cut(frame):
         return now.discretization, now.bins
     place, cut = (in_use.table_key(), in_use.n_undone()), METHODS[now.discretization].lower()
-    words = cut if now.discretization in (BY_SCORE, NO_DISCRETIZATION) else f"{cut}, {now.bins} bins"
+    words = cut if now.discretization in (BY_SCORE, KEPT, NO_DISCRETIZATION) else f"{cut}, {now.bins} bins"
     others = len(now.treatment(frame)[0]) if now.discretization == NO_DISCRETIZATION else 0
     with st.popover(f"Numbers: {words}{f', but for {others}' if others else ''}", icon=":material/content_cut:"):
         method = st.selectbox(
-            "Discretization of numeric columns",
+            "Columns of numbers",
             list(METHODS),
             index=list(METHODS).index(now.discretization),
             format_func=METHODS.__getitem__,
@@ -81,6 +83,8 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
         bins = now.bins
         if method == BY_SCORE:
             show.note(ABOUT_SCORE, "by score")
+        elif method == KEPT:
+            show.note(ABOUT_NUMBERS, "about numbers")
         elif method != NO_DISCRETIZATION:
             bins = st.slider("Number of bins", 2, max(10, now.bins), now.bins, key=Key.of(Key.BINS, *place))
         if method == BY_INFORMATION:
@@ -168,6 +172,21 @@ def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
     st.caption(f"{of}.")
 
 
+def columns_seen() -> None:
+    """Show the first rows, above each column a picture of its values and what becomes of it."""
+    frame, now, after = in_use.frame(), in_use.recipe(), states_after()
+    used, new, data = set(now.used(frame)), {one[0]: one[1] for one in now.renamed}, in_use.dataset()[0]
+    numbers, cut = data.numbers if data else (), in_use.known_cuts()
+    about = {}
+    for name in map(str, frame.columns):
+        called = new.get(name, name)
+        states = f"{'cut into ' if name in cut else ''}{counted(after[called], 'state')}" if called in after else ""
+        about[name] = "number, kept" if called in numbers else states if name in used else "no variable"
+    st.html(first_rows(frame, about, state.dark()))
+    if (more := frame.shape[1] - MOST_COLUMNS) > 0:
+        st.caption(f"The first rows of the first {MOST_COLUMNS} columns; {counted(more, 'more column')} are below.")
+
+
 def next_step() -> None:
     """Show the way on, once the data can be learned from; not while other data are being read."""
     data, _ = in_use.dataset()
@@ -193,6 +212,11 @@ def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
         name = st.selectbox("Distribution of", names, key=key)
         column = selected_rows(table, now)[name]
         points, dark = in_use.known_cuts().get(name), state.dark()
+        if name in now.kept_numbers(table):
+            show.chart(
+                number_figure(column, dark), "variable_picture", f"Distribution of {name}, which is kept as numbers"
+            )
+            return now
         if points is not None:
             show.chart(cut_figure(column, points, dark), "variable_picture", f"Distribution of {name}")
             return now
@@ -283,14 +307,11 @@ def finding() -> None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
         offer_suggested_treatment()
         return
-    low, high = int(data.arities.min()), int(data.arities.max())
-    states = f"{low} to {high} states" if low < high else counted(low, "state")
     given = in_use.frame()
     chosen = in_use.recipe().selected(given)
     dropped = 0 if in_use.recipe().weights else chosen - data.n_rows
     show.finding(
-        f"**{title}** is ready: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
-        "each"
+        f"**{title}** is ready: {counted(data.n_rows, 'row')}, {_kinds(data)}"
         + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
         + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
     )
@@ -305,6 +326,19 @@ def finding() -> None:
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
     if constant:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
+
+
+def _kinds(data: bn.Dataset) -> str:
+    """Say how many variables there are, and of which kinds."""
+    variables, numbers = counted(data.n_variables, "variable"), len(data.numbers)
+    arities = [len(own) for name, own in zip(data.names, data.states, strict=True) if name not in data.numbers]
+    if not arities:
+        return f"{variables}, kept as {'numbers' if numbers > 1 else 'a number'}"
+    low, high = min(arities), max(arities)
+    states = f"{low} to {high} states" if low < high else counted(low, "state")
+    if not numbers:
+        return f"{variables} with {states} each"
+    return f"{variables}: {counted(numbers, 'number')}, kept as such, and {len(arities):,} with {states}"
 
 
 def offer_suggested_treatment() -> None:

@@ -12,11 +12,18 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.columns import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
+from bnengine.data.columns import (
+    COLUMN_METHODS,
+    MOST_STATE_VALUES,
+    cut_points,
+    measured_columns,
+    numbers_of,
+    numeric_columns,
+)
 from bnengine.data.repairs import number_repair
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
-from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
+from bnengine.experiment.column_lists import BY_HAND, KEPT, MOST_BINS, NO_DISCRETIZATION
 from bnengine.plots.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure
 from bnengine.scores.missingness import Missingness
 from bnengine.settings import setting_of
@@ -98,7 +105,7 @@ COLUMN_TITLES = {LIKE_THE_REST: LIKE_THE_REST, **METHODS, BY_HAND: "By hand"}
 #: Methods with a number of bins.
 WITH_BINS = (*COLUMN_METHODS, BY_INFORMATION)
 MISSING = {"drop_rows": "Leave out rows", "own_state": "Own state", "most_common": "Most common"}
-DISCRETE, ORDINAL, MEASUREMENT = "Discrete", "Ordinal", "Measurement"
+DISCRETE, ORDINAL, MEASUREMENT, NUMBER = "Discrete", "Ordinal", "Measurement", "Number"
 _REFUSED = "refused edit"
 EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
 NOTES = (
@@ -112,8 +119,13 @@ NOTES = (
 _EDGES, _LETTER, _LONGEST_SHOWN = 30, 7, 30
 _HEADING = 12  # letters: "Variable" beside its icon
 _TYPES = (
-    "Measurement: a number that is discretized. Ordinal: its states keep the order that you give them below. The "
-    "scores treat the states of every variable as unordered."
+    "Number: kept as it is. Measurement: a number that is cut into states. Ordinal: its states keep the order that you "
+    "give them below. The scores treat the states of every variable as unordered."
+)
+ABOUT_NUMBERS = (
+    f"Columns of numbers with more than {MOST_STATE_VALUES} distinct values are kept as numbers, which count by their "
+    "normal scores and the squares of these; of other numbers each value is a state. Tables of probabilities, BIF "
+    "files, and scores such as K2 and BDeu need states: for these, cut a column instead, below."
 )
 
 
@@ -131,7 +143,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "variable": st.column_config.TextColumn(
             "Variable", pinned=True, help="Type another name to rename it.", width=_EDGES + _LETTER * longest
         ),
-        "type": select("Type", options=[DISCRETE, ORDINAL, MEASUREMENT], required=True, help=_TYPES, width=105),
+        "type": select("Type", options=[DISCRETE, ORDINAL, MEASUREMENT, NUMBER], required=True, help=_TYPES, width=105),
         "missing": ("Missing", {"width": 70}),
         "fill": select("Missing cells", options=[LIKE_THE_REST, *MISSING.values()], width=115),
         "cut": select("Discretization", options=list(COLUMN_TITLES.values()), width=135),
@@ -167,7 +179,8 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
     """Tabulate one line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
     used, names = set(now.used(frame)), {one[0]: one[1] for one in now.renamed}
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
-    methods, bins = now.treatment(frame[[name for name in frame.columns if name in used]])
+    kept = frame[[name for name in frame.columns if name in used]]
+    (methods, bins), numbers = now.treatment(kept), now.kept_numbers(kept)
     special |= {name: "quantile" for name in now.joined if methods.get(name) == "quantile"}
     cuts, after, fill = in_use.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
     ordered = {one[0] for one in now.states}
@@ -180,15 +193,21 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
             {
                 "use": name in used,
                 "variable": names.get(name, name),
-                "type": MEASUREMENT if method is not None else ORDINAL if name in ordered else DISCRETE,
+                "type": MEASUREMENT
+                if method is not None
+                else NUMBER
+                if name in numbers
+                else ORDINAL
+                if name in ordered
+                else DISCRETE,
                 "missing": one.missing,
                 "fill": MISSING.get(fill.get(name, ""), LIKE_THE_REST) if one.missing else None,
                 "cut": COLUMN_TITLES[special.get(name, LIKE_THE_REST)] if by_number and one.distinct > 2 else None,
                 "bins": bins[name] if isinstance(method, str) and method in WITH_BINS else None,
                 "cut at": None if points is None else ", ".join(f"{point:.12g}" for point in points),
                 "before": one.distinct,
-                "states": after.get(names.get(name, name)),
-                "note": "" if one.note == "measured" and method is not None else one.note,
+                "states": None if name in numbers else after.get(names.get(name, name)),
+                "note": "" if one.note == "measured" and (method is not None or name in numbers) else one.note,
             }
         )
     table = pd.DataFrame(lines, index=described["variable"].astype(str)).astype({"bins": "Int64", "states": "Int64"})
@@ -231,15 +250,19 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
     for name, changed in changes.items():
         new = edited.loc[name]
         for cell in changed:
-            to_cut = cell in ("cut", "bins", "cut at") or (cell == "type" and new[cell] == MEASUREMENT)
+            to_cut = cell in ("cut", "bins", "cut at") or (cell == "type" and new[cell] in (MEASUREMENT, NUMBER))
             if to_cut and name not in numeric:
-                return _read_as_numbers(frame[name], now)
+                return _read_as_numbers(frame[name], now, KEPT if new["type"] == NUMBER else "quantile")
             if cell in ("cut", "bins", "cut at"):
                 _change(special, name, _treated(frame[name], new, cell, now))
             elif cell == "type":
                 _change_type(special, parts["states"], frame[name], str(new["type"]), now)
             elif cell == "fill":
                 policy = next((policy for policy, title in MISSING.items() if title == new["fill"]), None)
+                if lines.loc[name, "type"] == NUMBER and policy not in (None, "drop_rows"):
+                    raise EditError(
+                        f"'{name}' is kept as numbers, which have no such state: cut it first, or leave out rows"
+                    )
                 _change(parts["fill"], name, policy)
             elif cell == "variable":
                 title = str(new["variable"] or "").strip()
@@ -288,7 +311,9 @@ def _treated(column: pd.Series[Any], new: Any, cell: str, now: bn.Recipe) -> tup
         if cell == "bins" or not first:
             first = tuple(f"{point:.12g}" for point in cut_points(numbers_of(column), "quantile", bins))
         return (BY_HAND, *first)
-    if method == LIKE_THE_REST and bins != now.bins and cell == "bins":
+    if cell == "bins" and (
+        method == KEPT or (method == LIKE_THE_REST and (bins != now.bins or now.discretization == KEPT))
+    ):
         method = now.discretization if now.discretization in WITH_BINS else "quantile"
     if method == LIKE_THE_REST:
         return None
@@ -298,11 +323,15 @@ def _treated(column: pd.Series[Any], new: Any, cell: str, now: bn.Recipe) -> tup
 def _change_type(
     special: dict[str, Any], orders: dict[str, Any], column: pd.Series[Any], kind: str, now: bn.Recipe
 ) -> None:
-    """Change the type of a column: whether it is discretized, and whether its states have an order."""
+    """Change the type of a column: whether it is kept or discretized, and whether its states have an order."""
     name = str(column.name)
     orders.pop(name, None)
+    if kind == NUMBER:
+        by_default = now.discretization == KEPT and bool(measured_columns(column.to_frame()))
+        _change(special, name, None if by_default else (KEPT,))
+        return
     if kind == MEASUREMENT:
-        cut_by_default = now.discretization not in (NO_DISCRETIZATION, "score") and column.nunique() > now.bins
+        cut_by_default = now.discretization not in (NO_DISCRETIZATION, KEPT, "score") and column.nunique() > now.bins
         _change(special, name, None if cut_by_default else ("quantile",))
         return
     if name in numeric_columns(column.to_frame()):
@@ -311,8 +340,8 @@ def _change_type(
         orders[name] = tuple(as_states(column).cat.categories)
 
 
-def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
-    """Return the recipe in which a column of text is read as numbers and discretized.
+def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe, how: str) -> bn.Recipe:
+    """Return the recipe in which a column of text is read as numbers, and kept or discretized.
 
     Raises
     ------
@@ -323,13 +352,17 @@ def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
     repair = number_repair(column)
     if repair is None:
         texts = [text[:30] for text in dict.fromkeys(column.dropna().astype(str))]
-        raise EditError(f"'{name}' cannot be discretized: most of its cells are no numbers ({listed(texts, 3)})")
+        raise EditError(
+            f"'{name}' cannot be {'kept as numbers' if how == KEPT else 'discretized'}: most of its cells are no "
+            f"numbers ({listed(texts, 3)})"
+        )
     raw = in_use.raw()
     new = now.accepting(raw, [*now.repairs, repair.step])
-    if name in new.treatment(new.repaired(raw)[[name]])[0]:
+    column_alone = new.repaired(raw)[[name]]
+    if name in (new.kept_numbers(column_alone) if how == KEPT else new.treatment(column_alone)[0]):
         return new
     others = (one for one in new.per_column if one[0] != name)
-    return dataclasses.replace(new, per_column=(*others, (name, "quantile")))
+    return dataclasses.replace(new, per_column=(*others, (name, how)))
 
 
 def typed_points(name: str, text: str) -> tuple[str, ...]:

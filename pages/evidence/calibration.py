@@ -113,7 +113,7 @@ def true_network(truth: str, experiment: bn.Experiment, data: bn.Dataset | None)
     if truth != FITTED or data is None:
         return bn.load_network(truth)
     graph = experiments.graph_of(experiment, data)
-    return None if graph is None else bn.fit(data, graph.edges)
+    return None if graph is None else bn.fit(data.cut(), graph.edges)
 
 
 # The result of a calibration, in sentences.

@@ -18,12 +18,13 @@ def node_panel(data: bn.Dataset, edges: list[tuple[str, str]], node: str, view: 
     st.markdown(node_sentence(data, edges, node))
     if len(data.names) > len(members(data, edges, node)):
         st.button("Show only these variables", key=Key.of(Key.ONLY, view), on_click=show_around, args=(view, node))
-    table = probabilities(data, [parent for parent, child in edges if child == node], node)
+    table = probabilities(data.cut(), [parent for parent, child in edges if child == node], node)
     with st.expander(f"Probabilities of {escaped(node)}", icon=":material/grid_on:"):
         show.table(table.head(_MOST_ROWS), {"rows": "Rows"}, height=min(38 * len(table) + 42, 320))
         st.caption(
             "Shares of the states among the rows with each parent configuration, the most frequent first; "
             "configurations that do not occur are left out."
+            + (" Numbers are cut into three states here." if data.numbers else "")
         )
 
 

@@ -15,7 +15,7 @@ from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.plots.prediction import accuracy_figure, edge_curve_figure
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
-from pages.shared import experiments, jobs, show, state
+from pages.shared import experiments, in_use, jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, percent, short, tex
 from pages.shared.keys import Key
@@ -169,9 +169,11 @@ def accuracy_section(data: bn.Dataset) -> None:
 def code(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> str:
     """Return the code that repeats the comparison."""
     target, by_all = repr(testing.target), experiment.prediction.network == AVERAGED
+    of_numbers = bool(getattr(in_use.dataset()[0], "numbers", ()))
     also = ", 'averaged': averaged" if by_all else ""
     return (
         experiment.python_data()
+        + ("data = data.cut()\n" if of_numbers else "")
         + (python_averaged(experiment, data) if by_all else "")
         + (
             "\n\ndef learned(rows):\n"

@@ -16,6 +16,7 @@ from pages.shared import experiments, jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key
+from pages.shared.own_data import of_states
 from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
@@ -37,6 +38,7 @@ def section(data: bn.Dataset) -> None:
     network = network_control(data)
     if network is None:
         return
+    learned_from, data = data, of_states(data)
     evidence = evidence_controls(network)
     try:
         before, now = ask(network), ask(network, evidence)
@@ -65,7 +67,7 @@ def section(data: bn.Dataset) -> None:
             rf"P(e) = {tex(now.evidence_probability)}",
             rf"\ln P(e) = {tex(now.log_evidence)}\ \text{{nats}}",
         )
-    take_away(("Before and after", table, "what_if.csv"), code=code(data, evidence))
+    take_away(("Before and after", table, "what_if.csv"), code=code(learned_from, evidence))
 
 
 def ask(network: Network, evidence: dict[str, str] | None = None) -> bn.prediction.Posteriors:
@@ -79,16 +81,17 @@ def ask(network: Network, evidence: dict[str, str] | None = None) -> bn.predicti
 def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
     """Return the code that repeats the query."""
     chosen, experiment = state.get(Key.WHAT_NETWORK), run_state.experiment()
+    cut = "data = data.cut()\n" if data.numbers else ""
     if chosen == LEARNED:
         ess = float(state.get(Key.TABLE_ESS))
         if experiment.prediction.network == AVERAGED:
-            lines = experiment.python_data() + python_averaged(experiment, data)
+            lines = experiment.python_data() + cut + python_averaged(experiment, data)
             return lines + (
                 f"\n\nmixture = averaged(data)\nafter = mixture.posteriors({evidence!r})\n"
                 "print(bn.prediction.changes(mixture.posteriors(), after))\n"
             )
         fit = "bn.prediction.fit_drawn" if data.missing_way == "drawn" else "bn.fit"
-        lines = experiment.python_learn() + f"network = {fit}(data, graph.edges, ess={ess})\n"
+        lines = experiment.python_learn() + cut + f"network = {fit}(data, graph.edges, ess={ess})\n"
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
     return lines + f"table = bn.prediction.what_if(network, {evidence!r})\nprint(table)\n"
@@ -110,9 +113,9 @@ def network_control(data: bn.Dataset) -> Network | None:
         graph = experiments.graph_of(experiment, data)
         if graph is None:
             return None
-        network = _fitted(digest(data, graph), float(ess), data, graph)
+        network = _fitted(digest(data, graph), float(ess), data.cut(), graph)
         if by_all:
-            network = averaged_over(experiment, data)
+            network = averaged_over(experiment, data.cut())
     if network is None:
         return None
     state.put(Key.OBSERVED, [name for name in state.get(Key.OBSERVED) or [] if name in network.names])

@@ -334,10 +334,11 @@ def _missingness(now: bn.Recipe, points: Cuts) -> Missingness | None:
         return None
     try:
         rows = rows_where(table, [one for one in now.where if one[0] in table.columns])
-        treated = cut_at(rows[used], points)
+        treated, numbers = cut_at(rows[used], points), now.kept_numbers(rows[used])
         if now.weights:
             treated = treated.assign(**{now.weights: rows[now.weights]})
-        return bn.answers.missingness(bn.Dataset.from_frame(treated, missing="keep", weights=now.weights or None))
+        data = bn.Dataset.from_frame(treated, missing="keep", weights=now.weights or None, numbers=numbers)
+        return bn.answers.missingness(data.cut())
     except ValueError:
         return None
 

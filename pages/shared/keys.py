@@ -11,6 +11,7 @@ class Key:
 
     # settings; declared settings have the keys returned by ``setting``
     SCORE, ESS, PRIOR_NETWORK, OWN_PRIOR, SEED = "score", "ess", "bde prior_network", "own_prior", "seed"
+    SUITED = "suited_score"  # the default score of the table in use; empty while opened settings say it
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"

@@ -13,7 +13,7 @@ from bnengine.discretization.discretize import Cuts
 from bnengine.experiment.intake import with_columns
 from bnengine.search.many_columns import n_columns_worth, size_remark
 from pages.shared import in_use, jobs, show, upload
-from pages.shared.format import counted, escaped
+from pages.shared.format import counted, escaped, listed
 from pages.shared.job_queue import Progress
 from pages.shared.keys import Key
 
@@ -38,7 +38,7 @@ def observed_data() -> bn.Dataset | None:
     Rows in which something was set, or a cell is missing, are left out.
     """
     data = own_data()
-    if data is None or not data.holds:
+    if data is None or not (data := of_states(data)).holds:
         return data
     try:
         observed = data.observed.with_missing("listwise")
@@ -52,6 +52,16 @@ def observed_data() -> bn.Dataset | None:
         "observed",
     )
     return observed
+
+
+def of_states(data: bn.Dataset) -> bn.Dataset:
+    """Return the data for tables of probabilities, with numbers cut into states; say so where there are some."""
+    if data.numbers:
+        names = listed([escaped(name) for name in data.numbers], 6)
+        show.note(
+            f"Tables of probabilities need states: here {names} are cut into three, of about as many rows.", "cut"
+        )
+    return data.cut()
 
 
 _TREATED = {

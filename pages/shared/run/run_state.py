@@ -117,9 +117,10 @@ _DECLARED: dict[str, Any] = {
     if one.kind in _NUMBERS_AND_WORDS
 } | {Key.MAX_PARENTS: None}  # the search's default
 #: What the widgets hold at first; the first ordering offered depends on the data.
-FIRST = _widgets_of(bn.Experiment()) | {Key.ORDERING: None}
+FIRST = _widgets_of(bn.Experiment()) | {Key.ORDERING: None, Key.SUITED: tag_of(bn.BIC)}
 #: Settings that say how a graph is learned: what one chooses for certain data.
-LEARNING = {*_DECLARED, Key.setting("edge_penalty"), Key.setting("uniform_parent_sizes"), Key.SCORE, Key.SEARCH}
+LEARNING = {*_DECLARED, Key.setting("edge_penalty"), Key.setting("uniform_parent_sizes")}
+LEARNING |= {Key.SCORE, Key.SUITED, Key.SEARCH}
 #: Settings that were chosen for one table, and do not go along to the next.
 OF_ONE_TABLE = {Key.STRENGTH, Key.THRESHOLD, Key.DELETE_D, Key.setting("size")}
 
@@ -133,7 +134,7 @@ def set_defaults() -> None:
 
 def put(new: bn.Experiment) -> None:
     """Put every setting but the data into its widget; call it before the widgets are drawn, or from a callback."""
-    state.put_all(_widgets_of(new))
+    state.put_all(_widgets_of(new) | {Key.SUITED: ""})
     typed_lists.put_edges(Key.REQUIRED, tuple(new.constraints.required))
     typed_lists.put_edges(Key.FORBIDDEN, tuple(new.constraints.forbidden))
     state.put(Key.TIERS, tuple(new.constraints.tiers))

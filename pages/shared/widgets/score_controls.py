@@ -7,13 +7,14 @@ import streamlit as st
 import bnengine as bn
 from bnengine.networks.bundled import network_names
 from bnengine.networks.network_files import SUFFIXES
+from bnengine.scores.local_score import default_score, needs_states
 from bnengine.scores.scores import SCORES, TableScore
 from bnengine.search import SEARCHES, Search
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.restricted import LARGEST_SEARCH
 from bnengine.settings import entry_of, label_of, setting_of, settings_of, tag_of
 from bnengine.text import bounded_name
-from pages.shared import state, typed_lists
+from pages.shared import in_use, state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key
 from pages.shared.run.run_state import COLUMN_ORDER, OWN_ORDER, TRUE_ORDER
@@ -28,14 +29,34 @@ def score_title(key: str) -> str:
 
 def score_control(data: bn.Dataset | None) -> TableScore:
     """Draw the choice of score and of its parameters."""
-    offered = {key: kind for key, kind in SCORES.items() if kind is not bn.GaussianBIC}  # here numbers are cut
+    offered = dict(SCORES) if in_use.awaited() else scores_for(data)
+    _suit_score(data)
     about = "\n\n".join(f"**{score_title(key)}**: {entry_of(kind).help}" for key, kind in offered.items())
     key = choice("Score", {key: score_title(key) for key in offered}, Key.SCORE, help=about)
+    if data is not None and data.numbers:
+        st.caption("Scores of states, such as K2 and BDeu, are not offered: some columns are kept as numbers.")
     if key != "bde":
         return build_from_widgets(SCORES[key])  # type: ignore[no-any-return]
     ess = declared(setting_of(bn.BDe, "ess"))
     network = prior_network_control(data)
     return bn.BDeu(ess) if network is None else bn.BDe(network, ess)
+
+
+def scores_for(data: bn.Dataset | None) -> dict[str, type[TableScore]]:
+    """Return the scores that these data can have, by tag."""
+    if data is None or not data.numbers:
+        return {key: kind for key, kind in SCORES.items() if kind is not bn.GaussianBIC}
+    return {key: kind for key, kind in SCORES.items() if kind is not bn.BDe and not needs_states(kind())}
+
+
+def _suit_score(data: bn.Dataset | None) -> None:
+    """Turn from one default score to the other when the data turn to numbers or back to states; not when opened."""
+    if data is None or in_use.awaited():
+        return
+    suited, before = tag_of(default_score(data)), state.get(Key.SUITED)
+    if before and before != suited and state.get(Key.SCORE) == before:
+        state.put(Key.SCORE, suited)
+    state.put(Key.SUITED, suited)
 
 
 def prior_network_control(data: bn.Dataset | None) -> bn.BayesianNetwork | str | None:
