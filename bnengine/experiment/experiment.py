@@ -353,7 +353,7 @@ class Experiment(LearningSettings):
         )
 
     @validated
-    @accepts(missing=True)
+    @accepts(missing=True, numbers=True)
     def noise_check(
         self, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
     ) -> NoiseCheck:
@@ -365,7 +365,7 @@ class Experiment(LearningSettings):
         )  # fmt: skip
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def run(
         self,
         data: Dataset | None = None,

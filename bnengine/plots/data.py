@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import percent
 from bnengine.data.checked_frame import state_label
-from bnengine.data.columns import cut_at, measured_columns, numbers_of
+from bnengine.data.columns import cut_at, measured_columns, numbers_of, numeric_columns
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
 from bnengine.scores.missingness import Missingness
@@ -86,7 +86,9 @@ def _strip(column: pd.Series, dark: bool) -> str:
         low, high = np.quantile(values, [0.01, 0.99])
         counts, kind = np.histogram(values.clip(low, high), _STRIP)[0], "Histogram"
     else:
-        counts, kind = column.value_counts(sort=False).sort_index().to_numpy()[:_STRIP], "Rows by value"
+        rows = column.value_counts()
+        rows = rows.sort_index() if numeric_columns(column.to_frame()) or rows.index.dtype == "category" else rows
+        counts, kind = rows.to_numpy()[:_STRIP], "Rows by value"
     heights = [round(_HIGH * float(n) / max(counts.max(), 1), 1) for n in counts] if len(counts) else []
     look = f"display: inline-block; width: 5px; margin-right: 1px; background: {ink(dark)}; opacity: 0.6"
     bars = "".join(f"<span style='{look}; height: {height}px'></span>" for height in heights)
