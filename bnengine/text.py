@@ -11,6 +11,7 @@ from bnengine._core.display import (
     short,
     short_label,
     short_labels,
+    short_names,
     signed,
 )
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name
@@ -28,5 +29,6 @@ __all__ = [
     "short",
     "short_label",
     "short_labels",
+    "short_names",
     "signed",
 ]

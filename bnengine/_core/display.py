@@ -7,6 +7,7 @@ import html
 import math
 import re
 import reprlib
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -200,6 +201,7 @@ def gigabytes(n_bytes: int) -> str:
 FONT_SIZE = 12.0  # pixels, at a scale of one
 _LONGEST = 22
 _PADDING = 14.0  # pixels, left and right together
+_CODE = re.compile(r"([A-Za-z]{0,4} ?\d{1,4}[a-z]?)[.):] ?\S")  # of an item: Q10. I like …
 _NARROW, _WIDE = set("iljtfrI.,:;'|![]()/\\ "), set("mwMW@%—…")
 #: Characters that neither XML nor HTML may hold.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -230,6 +232,24 @@ def short_labels(names: Iterable[str], longest: int) -> dict[str, str]:
     """Shorten names alike; as they are if some of them would then be the same."""
     shortened = {name: short_label(name, longest) for name in names}
     return shortened if len(set(shortened.values())) == len(shortened) else {name: name for name in shortened}
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Propose short names for those that a picture would cut: their codes, or as many of their first words as fit.
+
+    >>> short_names(["Q1. I like my work", "Q2. I would recommend this place", "age"])
+    {'Q1. I like my work': 'Q1', 'Q2. I would recommend this place': 'Q2'}
+    >>> short_names(["hours of work in a usual week", "age"])
+    {'hours of work in a usual week': 'hours of work in a'}
+    """
+    if max(map(len, names), default=0) <= _LONGEST:
+        return {}
+    coded = {name: found[1] for name in names if (found := _CODE.match(name))}
+    first = {name: textwrap.wrap(name, _LONGEST)[0] for name in names if len(name) > _LONGEST and name.strip()}
+    for proposed in (first | coded, first) if len(coded) > 1 else (first,):
+        if len({*proposed.values(), *(name for name in names if name not in proposed)}) == len(names):
+            return proposed
+    return {name: f"{one[: _LONGEST - 4].rstrip()} {k}" for k, (name, one) in enumerate(first.items(), start=1)}
 
 
 def label_width(name: str, longest: int = _LONGEST) -> float:

@@ -7,6 +7,7 @@ from bnengine.answers.edge_answers import EdgeAnswers, two_answers
 from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
 from bnengine.answers.expected import expectations
 from bnengine.answers.noise import noise_check
+from bnengine.answers.verdict import view_table
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.scores.dependence import EdgeEffect, edge_effect
@@ -29,4 +30,5 @@ __all__ = [
     "missingness",
     "noise_check",
     "two_answers",
+    "view_table",
 ]

@@ -6,6 +6,7 @@ Those that constraints require have none.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -480,6 +481,8 @@ class NetworkView(ReadOnlyArrays):
         Of the share of graphs that join a pair.
     signed : bool
         Whether the picture shows the strength and the sign of each association.
+    short : mapping from str to str
+        Names for pictures, by the variables that have one.
     """
 
     found: Verdict
@@ -488,11 +491,18 @@ class NetworkView(ReadOnlyArrays):
     settled: Adjacency = field(repr=False)
     threshold: float | None = None
     signed: bool = False
+    short: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables."""
         return self.found.names
+
+    @property
+    def short_names(self) -> pd.DataFrame:
+        """The names for pictures and what they stand for: columns short and name."""
+        named = [(self.short[name], name) for name in self.names if name in self.short]
+        return pd.DataFrame(named, columns=["short", "name"])
 
     @cached_property
     def only_here(self) -> Adjacency:
@@ -535,6 +545,51 @@ class NetworkView(ReadOnlyArrays):
 def verdict_view(found: Verdict) -> NetworkView:
     """Return the adjacencies that are found again or real; an arrow where the direction is settled."""
     return NetworkView(found, "verdict", found.drawn, found.settled)
+
+
+@validated
+def view_table(found: Verdict, study: Study, view: str = "verdict", threshold: float = HALF) -> pd.DataFrame:
+    """Tabulate the edges of a view of a verdict, each with its confidence by every method, as the pages' files do.
+
+    Parameters
+    ----------
+    found : Verdict
+    study : Study
+        The one that the verdict is about.
+    view : {"verdict", "learned", "threshold"}
+        Its own edges, those of the graph learned from the data, or those found again in at least a share of graphs.
+    threshold : float
+        That share.
+
+    Returns
+    -------
+    DataFrame
+        As ``Verdict.table``, then a column for each method; see ``with_methods``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such view, or the threshold is not a share.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1)
+    >>> study = bn.study(data, methods=bn.resampling_methods(5, keys=["bootstrap"]), rng=1)
+    >>> table = view_table(bn.verdict(study), study, "learned")
+    >>> len(table) == len(study.reference.edges)
+    True
+    """
+    views = {
+        "verdict": lambda: verdict_view(found),
+        "learned": lambda: learned_view(found, study.reference),
+        "threshold": lambda: threshold_view(found, threshold),
+    }
+    if view not in views:
+        raise ValueError(f"view must be one of {', '.join(views)}; got '{view}'")
+    if not 0 <= threshold <= 1:
+        raise ValueError(f"threshold must be a share between 0 and 1; got {threshold}")
+    return with_methods(views[view]().table(), study)
 
 
 def learned_view(found: Verdict, graph: LearnedGraph) -> NetworkView:

@@ -176,7 +176,6 @@ def python_real(experiment: LearningSettings, data: Dataset, noise: bool = False
         f"max_parents={max_parents(experiment)}, constraints=bn.{real_constraints(experiment, data)!r}, "
         f"rng={experiment.seed}"
     )
-    lines = f"posterior = bn.edge_posterior(data, {given})\n"
-    lines += "print(posterior.probability, posterior.interval)  # is it real? [parent, child]\n"
+    lines = f"posterior = bn.edge_posterior(data, {given})  # is it real?\n"
     learned = f"{experiment.python_score()}, bn.{experiment.search!r}, {given}{experiment.python_ties}"
     return f"{lines}noise = bn.answers.noise_check(data, {learned})\n" if noise else lines

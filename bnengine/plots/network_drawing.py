@@ -3,8 +3,8 @@
 import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,8 @@ class NetworkPicture:
         What the styles mean.
     centre : int, optional
         The node around which the picture is, if it shows a part of a network.
+    short : mapping from str to str
+        What stands in a node's box in place of its name.
     redraws : Redraws, optional
         Replicates that can be laid over the picture, one after the other.
     """
@@ -75,15 +77,21 @@ class NetworkPicture:
     width_hint: int = 1300
     legend: Sequence[tuple[str, EdgeStyle]] = ()
     centre: int | None = None
+    short: Mapping[str, str] = field(default_factory=dict)
     redraws: Redraws | None = None
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
         """Positions for narrow and for wide screens; the view takes the one that is easier to read."""
         fixed = self.edges if self.arrange is None else self.arrange
-        narrow, wide = (lay_out(self.names, fixed, width) for width in (_PHONE, self.width_hint))
+        narrow, wide = (lay_out(self.labels, fixed, width) for width in (_PHONE, self.width_hint))
         same = narrow.width == wide.width and (narrow.centres == wide.centres).all()
         return (narrow,) if same else (narrow, wide)
+
+    @property
+    def labels(self) -> list[str]:
+        """What stands in the nodes' boxes, before it is shortened to fit."""
+        return [self.short.get(name, name) for name in self.names]
 
     def spec(self) -> dict[str, Any]:
         """Return the picture as the view reads it: lists, numbers and plain texts."""
@@ -92,7 +100,7 @@ class NetworkPicture:
             parents.setdefault(j, []).append(self.names[i])
         return {
             "nodes": [
-                {"name": name, "label": short_label(name), "text": [name, _parents_of(parents.get(v, []))]}
+                {"name": name, "label": short_label(self.labels[v]), "text": [name, _parents_of(parents.get(v, []))]}
                 for v, name in enumerate(self.names)
             ],
             "edges": [

@@ -121,7 +121,9 @@ def view_picture(
     if chosen is not None and set(chosen) <= set(place):
         ends = place[chosen[0]], place[chosen[1]]
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
-    return NetworkPicture(view.names, styles, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
+    return NetworkPicture(
+        view.names, styles, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend, short=view.short
+    )
 
 
 def arranging(found: Verdict) -> list[Edge]:

@@ -31,7 +31,6 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, EDGE_KIND_PLURAL, L
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment, shown_method
-from bnengine.experiment.learning import python_real
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panels, numbers_of_edges, range_of_edges
 from bnengine.plots.palette import ink, method_color, paper
 from bnengine.posterior import EdgePosterior
@@ -39,6 +38,7 @@ from bnengine.report.live_network import LiveNetwork, script, style
 from bnengine.report.report_sentences import (
     MEANINGS,
     findings,
+    python_edges,
     rule_of,
     settings_in_words,
     stability_in_words,
@@ -135,7 +135,7 @@ def html_report(
         variables=variables_in_words(data),
         settings=settings_in_words(experiment),
         versions=versions().items(),
-        python=experiment.python() + python_real(experiment, data, found.noise is not None),
+        python=python_edges(experiment, data, view),
     )
 
 

@@ -140,6 +140,7 @@ class LiveNetwork:
             styles,
             arrange=arranging(found),
             width_hint=_WIDTH,
+            short=self.view.short,
             legend=[*legend, (NOT_HERE, absent_look(False))],
         )
 
@@ -159,7 +160,9 @@ class LiveNetwork:
         """Return what the script reads; no character of it can end the element that holds it."""
         picture = self._in_part(self._picture())
         learned = learned_picture(self.study.reference, False)
-        learned = replace(learned, width_hint=_WIDTH, arrange=arranging(self.view.found), redraws=self._redraws)
+        learned = replace(
+            learned, width_hint=_WIDTH, short=self.view.short, arrange=arranging(self.view.found), redraws=self._redraws
+        )
         spec = picture.spec()
         rows = [self._number[picture.names[i], picture.names[j]] for i, j in picture.edges]
         for edge, row in zip(spec["edges"], rows, strict=True):

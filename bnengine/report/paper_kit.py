@@ -17,7 +17,6 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.archives import SessionFile
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
 from bnengine.posterior import EdgePosterior
 from bnengine.posterior.result import PRIOR_OF_REAL
@@ -85,9 +84,10 @@ def paper_kit(
     tables = {"table1": study.table1().reset_index(), "edges": with_methods(view.table(), study)}
     if file is not None or experiment.data.source != "file":
         tables[TREATED.removesuffix(".csv")] = data.to_frame()
-    return SessionFile(
-        experiment, file, tables, documents, python_real(experiment, data, view.found.noise is not None)
-    ).to_bytes()
+    if view.short:
+        tables["short_names"] = view.short_names
+    script = words.python_edges(experiment, data, view).removeprefix(experiment.python())
+    return SessionFile(experiment, file, tables, documents, script).to_bytes()
 
 
 # The methods paragraph: settings, versions and citations, in one text from which both forms are made.

@@ -9,7 +9,7 @@ from typing import Any
 from bnengine._core.display import counted, listed, noun, percent, quoted, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.answers.thresholds import by_rule, ends_sentence
-from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
+from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, UNSURE, NetworkView, Verdict
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
@@ -19,12 +19,28 @@ from bnengine.data.rows_and_states import MISSING_STATE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.intake import cut_columns
+from bnengine.experiment.learning import python_real
 from bnengine.experiment.many_states import sparse_remark
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
 from bnengine.posterior.result import PRIOR_OF_REAL
 from bnengine.scores.scores import LEADING_STRENGTH
+
+
+def python_edges(experiment: Experiment, data: Dataset, view: NetworkView) -> str:
+    """Return Python lines that repeat a run and print the view's edges, as the file of edges has them."""
+    known, noise, given = view.found.has_posterior, view.found.noise is not None, ""
+    lines = experiment.python() + (python_real(experiment, data, noise) if known else "")
+    if view.name != "verdict":
+        given = f", {view.name!r}" + ("" if view.threshold is None else f", {view.threshold}")
+    return lines + (
+        f"found = bn.verdict(study, {'posterior, ' if known else ''}method={view.found.answers.method!r},\n"
+        f"                   constraints=bn.{experiment.constraints!r}, data=data{', noise=noise' if noise else ''})\n"
+        f"edges = bn.answers.view_table(found, study{given})\n"
+        "print(edges.to_string())\n"
+    )
+
 
 # How a table became the data, in the sentences of a paper: rows, missing cells, columns, repairs, cut points.
 

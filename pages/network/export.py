@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,23 +12,32 @@ import bnengine as bn
 from bnengine.answers.verdict import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.data.cell_text import csv_text
-from bnengine.experiment.learning import python_real
 from bnengine.graphs.layout import PICTURES
 from bnengine.networks.formats import FORMATS, GRAPH_FORMATS
 from bnengine.report.html_report import html_report, printed
-from bnengine.report.paper_kit import paper_kit
+from bnengine.report.paper_kit import methods_paragraph, paper_kit
+from bnengine.report.report_sentences import python_edges
+from bnengine.text import short_names
 from pages.network.run import Run
-from pages.shared import in_use
+from pages.shared import in_use, state
 from pages.shared.downloads import download_button, repeat
 from pages.shared.format import escaped, short
 from pages.shared.keys import Key
 from pages.shared.run import link
 from pages.shared.state import persistent
-from pages.shared.widgets.choice import tabs
+from pages.shared.widgets.choice import choice, tabs
 
-_SECTIONS = {"view": "This view", "formats": "For other programs", "code": "Code", "session": "Link and session"}
+_SECTIONS = {"view": "This view", "methods": "Methods", "code": "Code", "session": "Link and session"}
 _GRAPHS = {"graphml": "GraphML", "dot": "DOT", "json": "JSON", "adjacency.csv": "Matrix, CSV"}
 _NETWORKS = {"bif": "BIF", "bifxml": "BIFXML", "net": "NET", "xdsl": "XDSL"}
+_KINDS = {one: f"{label}: the graph" for one, label in _GRAPHS.items()} | {
+    one: f"{label}: with probabilities" for one, label in _NETWORKS.items()
+}
+_ABOUT_NETWORKS = (
+    "Formats with probabilities know arrows only: a line gets the direction of the best-scoring graph. Probabilities "
+    "are posterior means with an equivalent sample size of {}, as *Predict* shows them of the best-scoring graph. "
+    "Names are changed to what other programs read (≤5 to le_5); read from BIF here, they are the original ones."
+)
 _MIME = {
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
@@ -44,7 +52,7 @@ def menu(run: Run, view: NetworkView) -> None:
     """Draw the menu; each file is written when it is asked for."""
     with st.popover("Export", icon=":material/download:"):
         chosen = tabs("What", _SECTIONS, Key.TAKE)
-        {"view": _view, "formats": _formats, "code": _code, "session": _session}[chosen](run, view)
+        {"view": _view, "methods": _methods, "code": _code, "session": _session}[chosen](run, view)
 
 
 def _view(run: Run, view: NetworkView) -> None:
@@ -56,9 +64,11 @@ def _view(run: Run, view: NetworkView) -> None:
     elif missing := [TITLES[key] for key in run.experiment.methods_run if key not in run.study.ensembles]:
         st.caption(f"Not learned yet, and left out of files made now: {' and '.join(missing)}.")
     result, choices = (run.study, {"kind": run.experiment.kind}) if view.name == "naive" else (view, {})
-    _group(
-        "Picture", {one: one.upper() for one in PICTURES}, {}, "network", lambda one: printed(result, one, **choices)
-    )
+    st.markdown("**Picture**")
+    _short_names(run)
+    with st.container(horizontal=True, gap="small"):
+        for one in PICTURES:
+            download_button(one.upper(), partial(printed, result, one, **choices), f"network.{one}", _MIME[one])
     st.markdown("**Edges, report**")
     with st.container(horizontal=True, gap="small"):
         download_button("Edges (CSV)", lambda: csv_text(edges_of(run, view)), "edges.csv", "text/csv")
@@ -77,6 +87,45 @@ def _view(run: Run, view: NetworkView) -> None:
         file = in_use.uploaded_file(run.experiment.data) if ticked else None
     kit = partial(kit_of, run, view, file)
     download_button("Paper kit (ZIP)", kit, "paper_kit.zip", "application/zip")
+    _for_other_programs(run, view)
+
+
+def _short_names(run: Run) -> None:
+    """Offer names that fit their boxes, once, where some do not; they can be edited."""
+    proposed = short_names(run.found.names)
+    if not proposed:
+        return
+    st.toggle(
+        "Short names", **persistent(Key.SHORT_NAMES), help="In pictures; report and kit list what they stand for."
+    )
+    if short := short_in_use(run):
+        rows = pd.DataFrame({"name": list(proposed), "short": [short[name] for name in proposed]})
+        options: dict[str, Any] = {"hide_index": True, "disabled": ["name"], "height": min(38 + 35 * len(rows), 220)}
+        st.data_editor(rows, key=_EDITED, on_change=_keep_names, args=(list(proposed),), **options)
+
+
+def short_in_use(run: Run) -> dict[str, str]:
+    """Return the names in pictures, by variable; none unless the visitor wants short ones."""
+    own: dict[str, str] = state.get(Key.OWN_NAMES) or {}
+    proposed = short_names(run.found.names) if state.get(Key.SHORT_NAMES) else {}
+    return {name: own.get(name, short) for name, short in proposed.items()}
+
+
+_EDITED = "edited names"
+
+
+def _keep_names(names: list[str]) -> None:
+    """Keep the names that the visitor wrote; an empty one is the proposed one again."""
+    rows = state.get(_EDITED)["edited_rows"]
+    written = {names[k]: (row.get("short") or "").strip() for k, row in rows.items()}
+    held = (state.get(Key.OWN_NAMES) or {}) | written
+    state.put(Key.OWN_NAMES, {name: short for name, short in held.items() if short})
+
+
+def _methods(run: Run, view: NetworkView) -> None:
+    """Show the methods paragraph, to copy, with its references; the kit has it in LaTeX, too."""
+    text, sources = methods_paragraph(run.experiment, run.data, run.study, view, run.real)
+    st.code("\n\n".join([text, "\n".join(one.listed for one in sources)]), language=None, wrap_lines=True)
 
 
 def edges_of(run: Run, view: NetworkView) -> pd.DataFrame:
@@ -96,19 +145,18 @@ def kit_of(run: Run, view: NetworkView, file: bytes | None) -> bytes:
     return paper_kit(run.experiment, run.data, run.study, run.real, view, file)
 
 
-def _formats(run: Run, view: NetworkView) -> None:
-    """Offer the graph, and the network with probabilities."""
-    _group("Graph with its numbers", _GRAPHS, GRAPH_FORMATS, "network", partial(graph_file, run, view))
-    if refused := _refused(run.rows, view.edges):
-        st.caption(f"{refused} Files with probabilities are not offered.")
-        return
-    _group("Network with probabilities", _NETWORKS, FORMATS, "network", partial(network_file, run, view))
-    st.caption(
-        "These formats know arrows only: a line gets the direction of the best-scoring graph. Probabilities: posterior "
-        f"means with an equivalent sample size of {short(run.experiment.prediction.ess)}, as *Predict* shows them of "
-        "the best-scoring graph. Names are changed to what other programs read (≤5 to le_5); read from BIF here, they "
-        "are the original ones."
-    )
+def _for_other_programs(run: Run, view: NetworkView) -> None:
+    """Offer the graph, or the network with probabilities, in one of the formats."""
+    st.markdown("**For other programs**", help=_ABOUT_NETWORKS.format(short(run.experiment.prediction.ess)))
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        chosen = choice("Format", _KINDS, Key.FORMAT, label_visibility="collapsed", width=240)
+        if chosen in _NETWORKS and (refused := _refused(run.rows, view.edges)):
+            st.caption(refused)
+            return
+        content = network_file if chosen in _NETWORKS else graph_file
+        about = (FORMATS | GRAPH_FORMATS)[chosen]
+        mime = _MIME.get(chosen, "application/octet-stream")
+        download_button("Download", partial(content, run, view, chosen), f"network.{chosen}", mime, f"{about}.")
 
 
 def graph_file(run: Run, view: NetworkView, suffix: str) -> bytes:
@@ -138,24 +186,9 @@ def _refused(data: bn.Dataset, edges: list[tuple[str, str]]) -> str:
     return "" if n_parameters <= _MOST_CELLS else f"The network has {n_parameters:,} free parameters."
 
 
-def _group(
-    title: str, labels: dict[str, str], helps: dict[str, Any], stem: str, content: Callable[[str], bytes]
-) -> None:
-    st.markdown(f"**{title}**")
-    with st.container(horizontal=True, gap="small"):
-        for suffix, label in labels.items():
-            about = f"{helps[suffix][0].upper()}{helps[suffix][1:]}." if suffix in helps else None
-            mime = _MIME.get(suffix, "application/octet-stream")
-            download_button(label, partial(content, suffix), f"{stem}.{suffix}", mime, about)
-
-
-def _code(run: Run, _view: NetworkView) -> None:
+def _code(run: Run, view: NetworkView) -> None:
     """Show what gives the same results without the pages."""
-    noise = ", noise=noise" if run.found.noise is not None else ""
-    given = f"study, posterior, method={run.method!r}, constraints=bn.{run.experiment.constraints!r}, data=data{noise}"
-    code = run.experiment.python() + python_real(run.experiment, run.data, bool(noise))
-    code += f"print(bn.verdict({given}).table())\n"
-    repeat(code, "confidence", bn.settings.r_script(run.experiment))
+    repeat(python_edges(run.experiment, run.data, view), "confidence", bn.settings.r_script(run.experiment))
 
 
 def _session(run: Run, view: NetworkView) -> None:

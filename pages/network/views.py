@@ -94,7 +94,7 @@ def draw(run: Run) -> None:
     told = st.container()
     left, right = columns()
     with told:
-        view = replace(chosen_view(run, name), signed=bool(state.get(Key.SIGNS)))
+        view = replace(chosen_view(run, name), signed=bool(state.get(Key.SIGNS)), short=export.short_in_use(run))
     latest = naive.shown(run) if name in OF_BOOTSTRAPS else run
     with left:
         if name not in OF_BOOTSTRAPS:

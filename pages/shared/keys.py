@@ -43,6 +43,7 @@ class Key:
     REQUIRE, FORBID, FREE, DIRECTION = "require", "forbid", "free", "constrained_direction"  # the edge clicked in it
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     SHARE_KEPT, KIT_DATA = "share kept", "kit_data"  # the slider of the threshold
+    SHORT_NAMES, OWN_NAMES, FORMAT = "short_names", "own_names", "format"
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
     JOIN_STATES, KEEP_COLUMNS = "join_states", "keep_columns"
     FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"

@@ -202,6 +202,7 @@ OF_FUNCTION = {
     "plots.save": {"result": lambda: made("Study"), "target": io.BytesIO, "suffix": "svg", "width": 85.0},
     "plots.two_answers": {"answers": lambda: made("EdgeAnswers")},
     "answers.expectations": {"found": lambda: made("Verdict"), "expected": lambda: [("v0", "v1")]},
+    "answers.view_table": {"found": lambda: made("Verdict"), "study": lambda: made("Study"), "view": "learned"},
     "plots.verdict": {"found": lambda: made("Verdict")},
     "posterior.EdgePosterior.feature": {"predicate": lambda graph: True},
     "posterior.EdgePosterior.mean_of": {"function": lambda graph: np.ones(2)},

@@ -55,7 +55,7 @@ def test_missing_cells_are_drawn_once_however_often_a_page_asks(visitor, monkeyp
     drawn = []
     monkeypatch.setattr(run, "drawn_once", lambda *given: drawn.append(given) or drawn_once(*given))
     visitor.few().upload("holes.csv", table().to_csv(index=False)).go("network")
-    visitor.turn(Key.TAKE, "formats").view("learned").turn(Key.TAKE, "formats").run()
+    visitor.choose(Key.FORMAT, "bif").view("learned").choose(Key.FORMAT, "net")
     assert len(drawn) == 1
 
 

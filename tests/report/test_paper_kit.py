@@ -14,13 +14,14 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.answers.verdict import threshold_view, with_methods
+from bnengine.answers.verdict import learned_view, threshold_view, with_methods
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.reading import read_named
 from bnengine.experiment.experiment import RULES as ALL_RULES
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report, view_of
 from bnengine.report.paper_kit import LITERATURE, RULES, SCORES, SEARCHES, escaped, paper_kit, sources_of_method
+from bnengine.report.report_sentences import python_edges
 from bnengine.scores.scores import SCORES as ALL_SCORES
 from bnengine.search import SEARCHES as ALL_SEARCHES
 from bnengine.typing import Study
@@ -68,6 +69,32 @@ def test_the_script_runs_as_it_lies_in_the_zip(run, kit, tmp_path):
     table = run[2].table1()
     for mean in table["mean"]:
         assert f"{mean:.6f}"[:6] in done.stdout
+    view = view_of(*run[:4])
+    assert done.stdout.rstrip().endswith(with_methods(view.table(), run[2]).to_string()), "the table in edges.csv"
+
+
+@pytest.mark.parametrize("name", ["learned", "threshold"])
+def test_the_script_prints_the_table_of_the_view_in_the_kit(run, name):
+    experiment, data, study, posterior, _ = run
+    found = view_of(experiment, data, study, posterior).found
+    view = learned_view(found, study.reference) if name == "learned" else threshold_view(found, 0.4)
+    last = python_edges(experiment, data, view).splitlines()[-2]
+    table = eval(last.removeprefix("edges = "), {"bn": bn, "found": found, "study": study})
+    pd.testing.assert_frame_equal(table, with_methods(view.table(), study))
+    with pytest.raises(ValueError, match="view must be one of"):
+        bn.answers.view_table(found, study, "naive")
+
+
+def test_short_names_stand_in_the_pictures_and_their_table_in_kit_and_report(run):
+    experiment, data, study, posterior, _ = run
+    view = dataclasses.replace(view_of(experiment, data, study, posterior), short={"town_%": "T1"})
+    with packed(paper_kit(experiment, data, study, posterior, view)) as kit:
+        table, picture, report = (kit.read(name).decode() for name in ("short_names.csv", "network.svg", "report.html"))
+    assert table.split() == ["short,name", "T1,town_%"]
+    assert ">T1<" in picture
+    assert "town_%" not in picture
+    assert "<tr><td>T1</td><td>town_%</td></tr>" in report
+    assert '{"name":"town_%","label":"T1"' in report
 
 
 @pytest.mark.slow
