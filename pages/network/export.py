@@ -99,7 +99,7 @@ def _short_names(run: Run) -> None:
         "Short names", **persistent(Key.SHORT_NAMES), help="In pictures; report and kit list what they stand for."
     )
     if short := short_in_use(run):
-        rows = pd.DataFrame({"name": list(proposed), "short": [short[name] for name in proposed]})
+        rows = pd.DataFrame({"short": [short[name] for name in proposed], "name": list(proposed)})
         options: dict[str, Any] = {"hide_index": True, "disabled": ["name"], "height": min(38 + 35 * len(rows), 220)}
         st.data_editor(rows, key=_EDITED, on_change=_keep_names, args=(list(proposed),), **options)
 

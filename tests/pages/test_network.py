@@ -405,6 +405,20 @@ def test_the_view_is_in_the_address_and_in_the_link(arrive):
     assert visitor.at.query_params["view"] == "threshold"
     visitor.at.segmented_control(key=Key.TAKE).set_value("session").run()
     assert any("view=threshold" in code.value for code in visitor.at.code)
+    visitor.turn(Key.TAKE, "methods")
+    (methods,) = (code.value for code in visitor.at.code if "The graph maximizes BIC" in code.value)
+    assert "300 rows, 5 discrete variables" in methods
+    assert "Schwarz, Gideon (1978)." in methods
+
+
+def test_short_names_are_offered_where_names_are_cut_and_stand_in_the_picture(visitor):
+    answers = bn.load_network("cancer").sample(300, rng=1).to_frame()
+    answers.columns = [f"Q{k}. I agree with statement {name}" for k, name in enumerate(answers, start=1)]
+    visitor.few().upload("survey.csv", answers.to_csv(index=False)).go("network")
+    visitor.at.toggle(key=Key.SHORT_NAMES).set_value(True).run()
+    (network,) = visitor.settle().networks
+    assert [node["label"] for node in network["nodes"]] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
+    assert network["nodes"][0]["name"] == answers.columns[0]
 
 
 def test_a_threshold_that_was_chosen_stays_and_goes_along(arrive, monkeypatch):
