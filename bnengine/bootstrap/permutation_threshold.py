@@ -19,7 +19,7 @@ from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
-from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_from_data
+from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_ensemble
 from bnengine.bootstrap.resamplers import replicates_planned
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -146,7 +146,7 @@ def permutation_threshold(
     if task.correction == "matched":  # on the given data; its replicates are not counted
         first = shares[0]
         stoppable = None if first is None else lambda _done, n: first(0, n)
-        on_data = learn_from_data(task, rng=rng, executor=executor, progress=stoppable)
+        on_data = learn_ensemble(task, rng=rng, executor=executor, progress=stoppable)
         task, stopped = replace(task, strength=on_data.strength), on_data.status == "stopped"
     correction, strength = applied_correction(task.correction, task.strength)
     confidences: list[FloatArray] = []
@@ -156,7 +156,7 @@ def permutation_threshold(
             break
         shuffled = replace(task, data=table, correction=correction, strength=strength)
         seed = int(generator.integers(2**53))
-        ensemble = learn_from_data(shuffled, rng=seed, executor=executor, progress=share)
+        ensemble = learn_ensemble(shuffled, rng=seed, executor=executor, progress=share)
         stopped = ensemble.status == "stopped"
         if stopped:
             break

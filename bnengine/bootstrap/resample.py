@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -34,8 +34,8 @@ from bnengine.networks.network import fit
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.scores import CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
-from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
-from bnengine.search.learning import Columns, DrawnCells, check_ties, resampled, search_from_graph
+from bnengine.search import IteratedLocalSearch, LearnedGraph, Search
+from bnengine.search.learning import Columns, DrawnCells, check_ties, learned_graph, resampled, search_from_graph
 
 
 @validated
@@ -109,7 +109,7 @@ def resample(
     """
     used = (score or default_score(data), search or IteratedLocalSearch(), resampler or Bootstrap())
     task = ResampleTask(data, *used, correction, constraints, strength, ties)
-    return learn_from_data(task, rng=rng, executor=executor, progress=progress)
+    return learn_ensemble(task, rng=rng, executor=executor, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class ResampleTask:
         """How many replicates there are to be."""
         return replicates_planned(self.resampler, self.data)
 
-    @property
+    @cached_property
     def space(self) -> SearchSpace:
         """The graphs that may be learned."""
         return (self.constraints or Constraints()).resolve(self.data.names, self.search.max_parents)
@@ -162,59 +162,57 @@ class ResampleTask:
 
     def learn(self, seed: int, stop: UInt8Array) -> LearnedGraph:
         """Learn the graph of the data."""
-        return learn(
-            self.data, self.score, self.search, constraints=self.constraints, rng=seed, ties=self.ties, stop=stop
-        )
+        return learned_graph(self.data, self.score, self.search, self.space, seed, self.ties, stop)
+
+    def of_corrected_bootstrap(self) -> ResampleTask:
+        """Return the task that learns the graphs that the predictive bootstrap draws from: as many as replicates."""
+        resampler = Bootstrap(self.n_planned)
+        return dataclasses.replace(self, resampler=resampler, correction="leading", strength=LEADING_STRENGTH)
 
     def drawing_from(self, graphs: Ensemble) -> ResampleTask:
         """Return the task with the graphs that the predictive bootstrap draws from."""
         return dataclasses.replace(self, resampler=dataclasses.replace(self.resampler, graphs=graphs))  # type: ignore[type-var]
 
-    def from_reference(self, reference: LearnedGraph) -> ResampleTask:
-        """Return the task as replicates have it: with the network and the search that the data's graph gives."""
-        resampler = self.resampler
+    def preparation(self, reference: LearnedGraph, n_known: int) -> Callable[[float], Prepare[Learned]]:
+        """Return what prepares a worker, at a strength, for the replicates after the first ``n_known``; picklable.
+
+        Replicates have the network and the search that the data's graph gives.
+        """
+        resampler, space = self.resampler, self.space
         if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
             resampler = dataclasses.replace(resampler, network=fit(self.data, reference.edges))
-        search = search_from_graph(self.data, self.score, self.search, self.space, reference.adjacency)
-        return dataclasses.replace(self, resampler=resampler, search=search)
+        search = search_from_graph(self.data, self.score, self.search, space, reference.adjacency)
+        task = dataclasses.replace(self, resampler=resampler, search=search)
 
-    def preparation(self, strength: float, n_known: int = 0) -> Prepare[Learned]:
-        """Return what prepares a worker for the replicates after the first ``n_known``; picklable."""
-        score = corrected(self.score, *applied_correction(self.correction, strength))
-        return partial(_prepared, dataclasses.replace(self, score=score), n_known)
+        def at(strength: float) -> Prepare[Learned]:
+            score = corrected(self.score, *applied_correction(self.correction, strength))
+            return partial(_prepared, dataclasses.replace(task, score=score), space, n_known)
 
-
-def learn_from_data(
-    task: ResampleTask, *, rng: Seed = 0, executor: Executor | None = None, progress: Progress | None = None
-) -> Ensemble:
-    """Learn the graph of the data, then the ensemble."""
-    task.check()
-    total = n_graphs_learned(task.resampler, task.data)
-    reference = stoppable(lambda stop: task.learn(seed_of(rng) or 0, stop), progress, total)
-    return learn_ensemble(task, reference, rng=rng, executor=executor, progress=progress)
+        return at
 
 
 def learn_ensemble(
     task: ResampleTask,
-    reference: LearnedGraph,
+    reference: LearnedGraph | None = None,
     target_edges: float | None = None,
     *,
+    known: Ensemble | None = None,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Ensemble:
-    """Learn a graph from every resample, given the graph of the data.
-
-    The graphs that the predictive bootstrap draws from are learned first if it has none: as many as replicates, by the
-    corrected bootstrap.
+    """Learn a graph from every resample; before, the graphs that the predictive bootstrap draws from if it has none.
 
     Parameters
     ----------
     task : ResampleTask
-    reference : LearnedGraph
-        The graph learned from the data.
+    reference : LearnedGraph, optional
+        The graph of the data, which is learned first if it is not given.
     target_edges : float, optional
         Number of edges that ``"matched"`` aims at; None for that of the reference.
+    known : Ensemble, optional
+        The first replicates, of a task with the same settings and seed, as ``check_same`` tells. The further ones are
+        learned, which ``progress`` counts; the result is the same as if all had been learned at once.
     rng, executor, progress
         As for ``resample``.
 
@@ -223,43 +221,33 @@ def learn_ensemble(
     Ensemble
     """
     task.check()
+    if reference is None:
+        total = n_graphs_learned(task.resampler, task.data)
+        reference = stoppable(lambda stop: task.learn(seed_of(rng) or 0, stop), progress, total)
+    before: list[Learned] = []
+    if known is not None:
+        pairs = zip(known.graphs, known.multiplicities.tolist(), strict=True)
+        before = [(edges, times, known.status) for edges, times in pairs]
     if reference.status == "stopped":
-        return ensemble_of(task, reference, [], rng, stopped=True)
+        return ensemble_of(task, reference, before, rng, stopped=True)
     if learns_graphs_first(task.resampler):
-        first, progress = split_progress(progress, [task.n_planned] * 2)
-        graphs = graphs_to_draw_from(task, reference, rng, executor, first)
+        first, progress = split_progress(progress, [task.n_planned, task.n_planned - len(before)])
+        first_task = task.of_corrected_bootstrap()
+        graphs = learn_ensemble(first_task, reference, rng=rng, executor=executor, progress=first)
         if graphs.status == "stopped":
-            return ensemble_of(task, reference, [], rng, stopped=True)
+            return ensemble_of(task, reference, before, rng, stopped=True)
         task = task.drawing_from(graphs)
-    return _learned_graphs(task, reference, target_edges, rng, executor, progress)
-
-
-def graphs_to_draw_from(
-    task: ResampleTask, reference: LearnedGraph, rng: Seed, executor: Executor | None, progress: Progress | None
-) -> Ensemble:
-    """Learn the graphs that the predictive bootstrap draws from: as many as replicates, by the corrected bootstrap."""
-    resampler = Bootstrap(task.n_planned)
-    drawn = dataclasses.replace(task, resampler=resampler, correction="leading", strength=LEADING_STRENGTH)
-    return _learned_graphs(drawn, reference, None, rng, executor, progress)
-
-
-def _learned_graphs(
-    task: ResampleTask,
-    reference: LearnedGraph,
-    target_edges: float | None,
-    rng: Seed,
-    executor: Executor | None,
-    progress: Progress | None,
-) -> Ensemble:
-    """Learn a graph from every resample, by the matched correction at the strength that bisection finds."""
-    generators, prepared = replicate_generators(rng, task.n_planned), task.from_reference(reference)
+    generators = replicate_generators(rng, task.n_planned)
+    prepared_at = task.preparation(reference, len(before))
+    if known is not None:
+        _check_replicates(known, task.preparation(reference, 0)(task.strength), generators)
     if task.correction != "matched":
-        learned, stopped = run(prepared.preparation(task.strength), generators, executor, progress)
-        return ensemble_of(task, reference, learned, rng, stopped)
+        learned, stopped = run(prepared_at(task.strength), generators[len(before) :], executor, progress)
+        return ensemble_of(task, reference, before + learned, rng, stopped)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         # each round starts from the same state; a copy of 100,000 generators takes longer than drawing with them
-        return run(prepared.preparation(strength), copy.deepcopy(generators), executor, tell)
+        return run(prepared_at(strength), copy.deepcopy(generators), executor, tell)
 
     target = len(reference.edges) if target_edges is None else target_edges
     strength, learned, stopped = matched(learned_at, target, len(generators), progress)
@@ -285,34 +273,15 @@ _ARGUMENTS = {"names": "data", "n_rows": "data", "seed": "rng"}  # where another
 _DIGITS = 1e-9  # of a score, relative
 
 
-def continue_ensemble(
-    ensemble: Ensemble, task: ResampleTask, executor: Executor | None = None, progress: Progress | None = None
-) -> Ensemble:
-    """Learn the replicates that a finished ensemble lacks of a task with the same settings, as ``check_same`` tells.
-
-    The result is the same as if all had been learned at once; ``progress`` counts the further replicates.
-    """
-    task.check()
-    n, n_planned, reference, seed = ensemble.n_graphs, task.n_planned, ensemble.reference, ensemble.seed
-    if learns_graphs_first(task.resampler):
-        first, progress = split_progress(progress, [n_planned, n_planned - n])
-        graphs = graphs_to_draw_from(task, reference, seed, executor, first)
-        if graphs.status == "stopped":
-            return dataclasses.replace(ensemble, n_planned=n_planned, status="stopped")
-        task = task.drawing_from(graphs)
-    generators = replicate_generators(seed, n_planned)
-    prepared = task.from_reference(reference)
-    for number in sorted({0, n - 1}):  # an ensemble does not record constraints or a search's limits
-        again = run_chunk(prepared.preparation(task.strength), number, [copy.deepcopy(generators[number])])[0][0]
-        if not np.array_equal(again, ensemble.graphs[number]):
+def _check_replicates(known: Ensemble, prepared: Prepare[Learned], generators: Sequence[np.random.Generator]) -> None:
+    """Refuse an ensemble of other constraints, or other limits of the search, which it does not record."""
+    for number in sorted({0, known.n_graphs - 1}):
+        again = run_chunk(prepared, number, [copy.deepcopy(generators[number])])[0][0]
+        if not np.array_equal(again, known.graphs[number]):
             raise ValueError(
                 f"ensemble was learned with other settings: replicate {number} gives another graph with these. "
                 "Constraints, ties, and the settings of the score, the search and the resampler must be the same"
             )
-    pairs = zip(ensemble.graphs, ensemble.multiplicities.tolist(), strict=True)
-    known: list[Learned] = [(edges, times, ensemble.status) for edges, times in pairs]
-    more, stopped = run(prepared.preparation(task.strength, n), generators[n:], executor, progress)
-    return ensemble_of(task, reference, known + more, seed, stopped)
 
 
 def check_same(ensemble: Ensemble, task: ResampleTask, seed: int | None) -> None:
@@ -345,12 +314,10 @@ def check_correction(correction: str, resampler: Resampler) -> None:
         )
 
 
-def _prepared(task: ResampleTask, n_known: int, stop: Flag | None = None) -> Step[Learned]:
+def _prepared(task: ResampleTask, space: SearchSpace, n_known: int, stop: Flag | None = None) -> Step[Learned]:
     """Return the function that learns from one replicate, of those after the first ``n_known``."""
     data = task.data
-    columns, cells = Columns(data.names, task.space, task.ties), None
-    if data.missing_way == "drawn":
-        cells = DrawnCells(data)
+    columns, cells = Columns(data.names, space, task.ties), DrawnCells(data) if data.missing_way == "drawn" else None
     scores = LocalScores(data, task.score, stop) if cells is None else None
 
     def learned(number: int, generator: np.random.Generator) -> Learned | None:

@@ -25,7 +25,7 @@ from bnengine.bootstrap.ensemble import (
     threshold_for,
     upper_triangle_if_undirected,
 )
-from bnengine.bootstrap.resample import ResampleTask, check_same, continue_ensemble, learn_ensemble
+from bnengine.bootstrap.resample import ResampleTask, check_same, learn_ensemble
 from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, check_memory, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
@@ -324,11 +324,11 @@ def study_steps(
         learned_here = 0
         for task in _parts(tasks[key]) if first_part and not ensembles and key not in known else [tasks[key]]:
             task = _with_graphs(task, ensembles.get(CORRECTED), seed)
-            if key in known:
-                ensemble = continue_ensemble(known[key], task, executor, offset_progress(learned_here, share))
-            else:
-                target = ensembles["data"].mean_edges if "data" in ensembles else None
-                ensemble = learn_ensemble(task, reference, target, rng=seed, executor=executor, progress=share)
+            target = ensembles["data"].mean_edges if "data" in ensembles else None
+            count = offset_progress(learned_here, share)
+            ensemble = learn_ensemble(
+                task, reference, target, known=known.get(key), rng=seed, executor=executor, progress=count
+            )
             stopped, learned_here = ensemble.status == "stopped", ensemble.n_graphs
             known[key] = _of(ensemble, planned[key])
             if ensemble.n_graphs:

@@ -19,7 +19,7 @@ from bnengine.scores._incremental_counts import split_buffer
 from bnengine.scores.block_scores import blocks_for, likelihoods_given_all
 from bnengine.scores.counting import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, score_alone, scores_with_one_more_of
-from bnengine.scores.prior_network import prior_of
+from bnengine.scores.prior_network import NO_PRIOR, prior_of
 from bnengine.scores.score_context import (
     SMALLEST_TABLE,
     Blocks,
@@ -73,9 +73,8 @@ def needs_states(score: TableScore) -> bool:
     return form.quotient or form.network is not None or (form.cell, form.configuration) != (ENTROPY, ENTROPY)
 
 
-def _degree(score: TableScore, data: Dataset) -> int:
+def _degree(score: TableScore, degree: int, data: Dataset) -> int:
     """Return to which degree numbers count; 0 where families are scored by counts. A DataError if they cannot be."""
-    degree = score.form(2).degree
     if not data.numbers:
         return degree
     if needs_states(score):
@@ -104,6 +103,8 @@ class LocalScores:
     score : TableScore
     stop : ndarray of uint8, shape (1,), optional
         Another thread may set it to 1 to end a search that uses these scores.
+    order : ndarray of int, shape (V,), optional
+        As of ``reweigh``.
 
     Raises
     ------
@@ -120,13 +121,15 @@ class LocalScores:
     Not to be shared by threads: the buffers belong to one caller at a time.
     """
 
-    def __init__(self, data: Dataset, score: TableScore, stop: UInt8Array | None = None) -> None:
+    def __init__(
+        self, data: Dataset, score: TableScore, stop: UInt8Array | None = None, order: IntArray | None = None
+    ) -> None:
         self._score = score
         self._epoch = 0
         self._worth, n_rows = data.worth, int(data.multiplicities.sum())
         form = self._form(n_rows)
         self._log_prior = _log_prior(form, data.n_variables)
-        degree = _degree(score, data)
+        degree = _degree(score, form.degree, data)
         self._features = features_of(data, degree) if degree and data.holes is None else None
         self._groups: tuple[BoolArray, IntArray] | None = None
         self._context: ScoreContext | None = None
@@ -148,7 +151,7 @@ class LocalScores:
         sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(0, 0), seen)
         regrets = self._regrets(n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
-            **self._room_for(sample, n_rows),
+            **self._room_for(sample, n_rows, form),
             kernels=kernels_for(form.network is not None, form.quotient, self.by_blocks),
             original_sample=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             penalty=np.full(codes.shape[0], form.penalty),
@@ -163,13 +166,13 @@ class LocalScores:
             memory_values=np.empty(_MEMORY),
             n_memory=_MEMORY,
             memory_epoch=np.zeros(1, dtype=np.uint64),
-            prior=prior_of(form.network, form.ess, data),
+            prior=NO_PRIOR if form.network is None else prior_of(form.network, form.ess, data),
             order=np.arange(data.n_variables),
             scored=np.zeros(1, dtype=np.int64),
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
             blocks=self._blocks(),
         )
-        self.reweigh(multiplicities)
+        self.reweigh(multiplicities, order)
 
     @property
     def context(self) -> ScoreContext:
@@ -200,7 +203,7 @@ class LocalScores:
         """
         weights, n_rows = checked_weights(weights, self.context.sample.codes.shape[1])
         if n_rows > self._most_rows:
-            self.context = self.context._replace(**self._room_for(self.context.sample, n_rows))
+            self.context = self.context._replace(**self._room_for(self.context.sample, n_rows, self._form(n_rows)))
         sample = self.context.sample
         if self._counted is None:
             sample.weights[:] = weights
@@ -320,9 +323,9 @@ class LocalScores:
         show_columns(self.handle, np.arange(data.n_variables))
         return self
 
-    def _room_for(self, sample: Sample, n_rows: int) -> dict[str, Any]:
+    def _room_for(self, sample: Sample, n_rows: int, form: ScoreForm) -> dict[str, Any]:
         """Return the sample with masks, the buffers and the tables of values for resamples of up to so many rows."""
-        form, (n_variables, n_distinct) = self._form(n_rows), sample.codes.shape
+        n_variables, n_distinct = sample.codes.shape
         shape = shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None or self.by_blocks)
         masks, columns = empty_masks(*shape, n_variables if sample.n_own else 0)
         sample = sample._replace(masks=masks, columns=columns, n_words=shape[1], n_columns=columns.shape[1])

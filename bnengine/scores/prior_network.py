@@ -84,15 +84,13 @@ class Prior(NamedTuple):
     row_worth: float  # effective rows that one row is worth
 
 
-def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prior:
+def prior_of(network: BayesianNetwork, ess: float, data: Dataset) -> Prior:
     """Return the network ready for the data's rows, whose columns and states are found by name.
 
-    Variables of the network alone are summed out. Without a network all arrays are empty. A ValueError if the network
+    Variables of the network alone are summed out. A ValueError if the network
     lacks a variable or state of the data, or is too densely joined for inference.
     """
     n_distinct = data.multiplicities.size
-    if network is None:
-        return _NO_PRIOR
     network.check_states(data, "prior network")
     tree = _tree_of(network)
     place = {name: v for v, name in enumerate(network.names)}
@@ -186,7 +184,7 @@ _NOWHERE = _integers([])
 _NOTHING: dict[str, Any] = {name: np.zeros(0, field.dtype) for name, field in layout_of(PriorTree)[0].items()}
 _EMPTY = PriorTree(**{**_NOTHING, "n_cliques": 0})
 #: Shared by all scores without a network, which read no more than that it has no cliques.
-_NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), dtype=np.uint16), 0, 1.0)
+NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), dtype=np.uint16), 0, 1.0)
 
 
 # Marginals of a prior network at the joint states that rows show, in compiled code.

@@ -48,7 +48,6 @@ class Columns:
     """The columns of a data set, the space over them as given, and a search over them in one order or another."""
 
     def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
-        check_ties(ties)
         self._names, self._space, self._ties = tuple(names), space, ties
         off_diagonal = ~np.eye(len(names), dtype=np.bool_)
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
@@ -126,8 +125,8 @@ def search_from_graph(data: Dataset, score: TableScore, search: Search, space: S
 
 def joint_sets_of(data: Dataset, score: TableScore, space: SearchSpace) -> JointSets:
     """Return the data's families whose parents gain only together, whatever the order of the columns."""
-    scores, order = LocalScores(data, score), _by_name(data.names)
-    scores.reweigh(data.multiplicities.astype(np.int32), order)
+    order = _by_name(data.names)
+    scores = LocalScores(data, score, order=order)
     return joint_sets(scores, Columns(data.names, space).shown(order)).shown(order.argsort())
 
 
@@ -340,18 +339,30 @@ def learn(
     >>> bn.learn(data, bn.BDeu(1), bn.K2(["Pollution", "Smoker", "Cancer", "Xray", "Dyspnoea"])).edges
     [('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea')]
     """
-    score, search = score or default_score(data), search or IteratedLocalSearch()
+    search = search or IteratedLocalSearch()
+    check_ties(ties)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
+    return learned_graph(data, score or default_score(data), search, space, rng, ties, stop)
+
+
+def learned_graph(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    space: SearchSpace,
+    rng: Seed,
+    ties: str,
+    stop: UInt8Array | None = None,
+) -> LearnedGraph:
+    """Return the graph that ``learn`` learns, from arguments that were checked, in a space over the data's columns."""
     if takes_long(data):
-        warnings.warn(
-            size_remark(data), ManyColumnsWarning, stacklevel=4
-        )  # behind the two functions that check the arguments
+        where = 5  # behind ``learn`` and the functions that check its arguments
+        warnings.warn(size_remark(data), ManyColumnsWarning, stacklevel=where)
     generator = generator_of(rng)
     data = drawn_once(data, generator)
-    columns, scores = Columns(data.names, space, ties), LocalScores(data, score, stop)
+    columns = Columns(data.names, space, ties)
     order = columns.order(generator)
-    if order is not None:
-        scores.reweigh(data.multiplicities.astype(np.int32), order)
+    scores = LocalScores(data, score, stop, order)
     found = columns.find(with_ordering(search, data.names), scores, order, generator)
     return LearnedGraph(
         data.names,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.checked_frame import MISSING
 from bnengine.search.learning import DrawnCells, resampled
@@ -33,7 +33,8 @@ def test_confidence_does_not_depend_on_columns_or_workers(way):
     assert (again.adjacencies == found.adjacencies).all()
     assert (turned.confidence[::-1, ::-1] == found.confidence).all()
     assert sorted(turned.reference.edges) == sorted(found.reference.edges)
-    more = continue_ensemble(found, ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30)))
+    task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30))
+    more = learn_ensemble(task, found.reference, known=found)
     assert (more.adjacencies == bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30)).adjacencies).all()
 
 

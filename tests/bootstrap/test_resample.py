@@ -21,14 +21,7 @@ from bnengine._core import environment
 from bnengine._core.random_generators import share_error
 from bnengine.bootstrap import resamplers
 from bnengine.bootstrap.ensemble import Ensemble, graphs_from
-from bnengine.bootstrap.resample import (
-    ResampleTask,
-    applied_correction,
-    continue_ensemble,
-    learn_ensemble,
-    matched,
-    mean_edges,
-)
+from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_ensemble, matched, mean_edges
 from bnengine.bootstrap.resamplers import check_memory, replicate_generators
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.scores.scores import corrected
@@ -271,7 +264,8 @@ def test_an_ensemble_of_other_data_or_settings_is_not_continued():
 def test_a_continuation_can_be_stopped():
     data = bn.load_network("asia").sample(200, rng=1)
     few = bn.resample(data, *SETTINGS, bn.Bootstrap(7), rng=4)
-    found = continue_ensemble(few, ResampleTask(data, *SETTINGS, bn.Bootstrap(5000)), progress=lambda n, _: n < 20)
+    task = ResampleTask(data, *SETTINGS, bn.Bootstrap(5000))
+    found = learn_ensemble(task, few.reference, known=few, rng=4, progress=lambda n, _: n < 20)
     assert found.status == "stopped"
     assert 7 < found.n_graphs < 5000 == found.n_planned
     assert (found.adjacencies[:7] == few.adjacencies).all()
