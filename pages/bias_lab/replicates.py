@@ -24,4 +24,4 @@ def replicates_section(subject: Subject) -> None:
         f"The graph learned from {subject.title} has **{counted(len(study.reference.edges), 'edge')}**, those of its "
         f"bootstrap replicates **{naive}** on average, with the bias corrected **{corrected}**."
     )
-    redraws.draw(study, data, in_use.true_edges(data.names, experiment.data), width=1150)
+    redraws.draw(study, data, in_use.reference(data.names, experiment.data), width=1150)

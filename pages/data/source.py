@@ -81,10 +81,10 @@ def describe(loaded: KnownGraph) -> None:
     data, _ = in_use.dataset()
     if data is None:
         return
-    known, called = in_use.true_edges(data.names), escaped(loaded.title)
-    if known is None or known[0] != loaded.title:
+    known, called = in_use.reference(data.names), escaped(loaded.title)
+    if known is None or known.name != loaded.title:
         shown = listed([escaped(name) for name in data.names], 4)
         st.warning(f"{called} has no two variables of these data ({shown}), so it is not used.")
         return
     remark = f" {sentence(loaded.remark)}" if loaded.remark else ""
-    st.caption(f"In use: {called}, {counted(n_pairs(known[1]), 'edge')} among the variables of these data.{remark}")
+    st.caption(f"In use: {called}, {counted(n_pairs(known.edges), 'edge')} among the variables of these data.{remark}")

@@ -10,7 +10,7 @@ from bnengine.answers.verdict import VIEWS, NetworkView
 from bnengine.networks.network_files import n_pairs
 from bnengine.plots.curves import trace_figure
 from pages.network.run import Run
-from pages.shared import experiments, in_use, show, state
+from pages.shared import experiments, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import at_most, counted, escaped, short
 from pages.shared.keys import Key
@@ -66,9 +66,9 @@ def length_table(run: Run, view: NetworkView) -> pd.DataFrame:
     graphs = {VIEWS["learned"]: run.graph.edges}
     if view.name != "learned":
         graphs[f"{VIEWS[view.name]}, as shown"] = view.edges
-    known = in_use.true_edges(rows.names)
-    if known is not None and n_pairs(known[1]) == len(known[1]):  # all of one direction
-        graphs[f"Known network, {known[0]}"] = list(known[1])
+    known = run.reference
+    if known is not None and n_pairs(known.edges) == len(known.edges):  # all of one direction
+        graphs[f"Known network, {known.name}"] = list(known.edges)
     graphs |= {"Best tree": bn.learn(rows, bn.BIC(), bn.ChowLiu()).edges, "No edges": []}
     lines = []
     for title, edges in graphs.items():

@@ -21,8 +21,6 @@ from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.edge_list import Line, group_of
 
-#: The known network's name, and its edges in both directions.
-Known = tuple[str, frozenset[tuple[str, str]]] | None
 _SURE = 2.0  # standard errors
 _LAST = "naive against corrected"  # in the session: the run that was shown last
 _HELPS = {
@@ -88,25 +86,18 @@ def draw(run: Run) -> None:
     for column, (across, up) in zip(st.columns(2, gap="small"), others, strict=False):
         with column:
             _panel(run, across, up)
-    known = _known(run)
-    crosses = "" if known is None else f"A cross: an edge that is not in {escaped(known[0])}. "
+    crosses = "" if run.reference is None else f"A cross: an edge that is not in {escaped(run.reference.name)}. "
     st.caption(
         f"One mark per edge: point at it for its name, click it for details. {crosses}{HOW_TO_READ} Confidences "
         "on the given data are shares of repeated runs, or 0 or 1; such marks are spread sideways."
     )
 
 
-def _known(run: Run) -> Known:
-    """Return the name and the edges, in both directions, of the known network or of what was expected."""
-    truth = in_use.true_edges(run.found.names)
-    return None if truth is None else (truth[0], frozenset(pair for one in truth[1] for pair in (one, one[::-1])))
-
-
 def _panel(run: Run, across: str, up: str) -> None:
     kind = run.experiment.kind
     panel = figure1_panel(run.study, across, up, kind)
-    known = _known(run)
-    figure = figure1_figure(panel, state.dark(), state.chosen_edge(), kind, None if known is None else known[1])
+    known = None if run.reference is None else run.reference.either_way
+    figure = figure1_figure(panel, state.dark(), state.chosen_edge(), kind, known)
     show.chart(figure, f"figure1 {across} {up}", panel.description, clickable=True, square=True)
 
 
@@ -114,7 +105,7 @@ def draw_list(run: Run) -> None:
     """List the edges by how much more confident the naive bootstrap is; those that are alike by its confidence."""
     if not is_known(run):
         return
-    kind, dark, known = run.experiment.kind, state.dark(), _known(run)
+    kind, dark, known = run.experiment.kind, state.dark(), run.reference
     line = partial(_line, run, kind=kind, known=known)
     table = run.study.overstated(NAIVE, CORRECTED, kind)
     sure = np.abs(table["difference"]) > _SURE * table["standard_error"]
@@ -133,18 +124,18 @@ def draw_list(run: Run) -> None:
     edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement")
 
 
-def _in(known: Known, edges: pd.DataFrame) -> str:
+def _in(known: in_use.Reference | None, edges: pd.DataFrame) -> str:
     """Say how many edges the known network has."""
     if known is None:
         return ""
-    has = sum(pair in known[1] for pair in zip(edges["parent"], edges["child"], strict=True))
-    return f"In {escaped(known[0])}: {has:,}. Not in it: {len(edges) - has:,}."
+    has = sum(pair in known.either_way for pair in zip(edges["parent"], edges["child"], strict=True))
+    return f"In {escaped(known.name)}: {has:,}. Not in it: {len(edges) - has:,}."
 
 
-def _line(run: Run, line: Any, kind: str, known: Known) -> Line:
+def _line(run: Run, line: Any, kind: str, known: in_use.Reference | None) -> Line:
     ends = str(line.parent), str(line.child)
     ends = run.ends(*ends) if kind == "adjacency" else ends
     naive, corrected = (getattr(line, f"confidence_{key}") for key in (NAIVE, CORRECTED))
     text = f"{percent(naive)} by the {TITLES[NAIVE]}, {percent(corrected)} by the {TITLES[CORRECTED]}."
-    mark = "" if known is None else "✓" if ends in known[1] else "✗"
+    mark = "" if known is None else "✓" if ends in known.either_way else "✗"
     return Line(ends, f"{ends[0]} {JOINS[kind]} {ends[1]}", (percent(naive), percent(corrected)), text, mark)

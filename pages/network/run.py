@@ -61,6 +61,11 @@ class Run:
         return (one, other) if self._called[self.data.index(one), self.data.index(other)] else (other, one)
 
     @property
+    def reference(self) -> in_use.Reference | None:
+        """The network that the data are known to come from, or what was expected."""
+        return in_use.reference(self.data.names)
+
+    @property
     def on_draw(self) -> str:
         """What a statement about scores is limited to, where missing cells are drawn; empty otherwise."""
         return " on one draw of the missing cells" if self.data.missing_way == "drawn" else ""

@@ -10,7 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.answers import expected as expectation
 from bnengine.answers.verdict import DOUBTFUL, NEITHER, REAL, TOO_LITTLE, UNSURE
-from bnengine.graphs.dag import EdgeComparison
+from bnengine.graphs.dag import EdgeComparison, compare_with_truth
 from bnengine.plots.verdict_drawing import verdict_look
 from bnengine.search.certificate import Certificate
 from bnengine.typing import LearnedGraph
@@ -33,8 +33,8 @@ def draw(run: Run) -> None:
 
 def _chosen(run: Run) -> None:
     questions: dict[str, tuple[str, Callable[[Run], None]]] = {"rows": ("How many rows would I need?", rows_needed)}
-    if (truth := in_use.true_edges(run.data.names)) is not None:
-        title = "Against your expectation" if truth[0] == in_use.EXPECTED else "Against the known network"
+    if run.reference is not None:
+        title = "Against your expectation" if run.reference.name == in_use.EXPECTED else "Against the known network"
         questions["known"] = (title, against_truth)
     questions["bins"] = ("Is it the binning?", binning)
     questions["proof"] = ("Is it the best graph?", optimality)
@@ -57,12 +57,12 @@ def binning(run: Run) -> None:
 
 def against_truth(run: Run) -> None:
     """Sort the known or expected edges by the verdict; compare the best-scoring graph with them."""
-    found, known = in_use.compared_with_truth(run.data.names, run.graph.edges), in_use.true_edges(run.data.names)
-    if found is None or known is None:
+    known = run.reference
+    if known is None:
         return
-    expected(run, known[1])
-    title, comparison = found
-    show.note(truth_sentence(title, comparison), "known network", small=False)
+    expected(run, known.edges)
+    comparison = compare_with_truth(run.data.names, run.graph.edges, known.edges)
+    show.note(truth_sentence(known.name, comparison), "known network", small=False)
     table = truth_table(comparison)
     show.table(table, height=min(38 + 35 * len(table), 320))
     csv_button("Comparison with the known network", table, "against_known_network.csv")

@@ -104,7 +104,7 @@ def draw(run: Run) -> None:
         elif name == "naive":
             naive.draw(latest)
         else:
-            redraws.draw(latest.study, run.data, in_use.true_edges(run.found.names), arranging(run.found))
+            redraws.draw(latest.study, run.data, run.reference, arranging(run.found))
     with right:
         if name in OF_BOOTSTRAPS:
             naive.draw_list(latest)
@@ -167,10 +167,10 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     fixed = arranging(run.found)
     with bar.popover("Picture", icon=":material/visibility:", type="tertiary"):
         st.toggle("Strength and sign", **persistent(Key.SIGNS), help=SIGNS_HELP)
-        known_toggle(run.found.names)
+        known_toggle(run.reference)
         found_again_by(run)
         part = st.container()
-    known = known_in(view)
+    known = known_in(run)
     whole = view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
     large = len(run.found.names) > MOST_DRAWN  # then the choice is in sight
     picture = chosen_part(whole, _NETWORK, fixed, None if large else part, parts_that_matter(view))
@@ -182,12 +182,11 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
         node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
 
 
-def known_toggle(names: tuple[str, ...]) -> None:
+def known_toggle(reference: in_use.Reference | None) -> None:
     """Let the visitor lay the known network, if there is one, over the picture."""
-    truth = in_use.true_edges(names)
-    if truth is not None:
+    if reference is not None:
         about = "Colours then show which edges it has."
-        st.toggle(f"Lay the reference over it ({escaped(truth[0])})", **persistent(Key.TRUTH_OVER), help=about)
+        st.toggle(f"Lay the reference over it ({escaped(reference.name)})", **persistent(Key.TRUTH_OVER), help=about)
 
 
 def found_again_by(run: Run) -> None:
@@ -226,7 +225,7 @@ def draw_list(run: Run, view: NetworkView) -> None:
     """List the edges of the view by verdict, then those that only the verdict has."""
     heads = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if run.found.has_posterior else [])]
     heads.append(("Strength", STRENGTH_HELP))
-    known = known_in(view)
+    known = known_in(run)
     parts = [
         (kind, MEANINGS[kind], verdict_look(kind, state.dark()), rows)
         for kind, rows in view.rows().groupby("verdict", sort=False)
@@ -244,10 +243,9 @@ def draw_list(run: Run, view: NetworkView) -> None:
     edge_list.draw(heads, groups, Key.table(_NETWORK), "Edges by verdict")
 
 
-def known_in(view: NetworkView) -> Known:
+def known_in(run: Run) -> Known:
     """Return the edges of the known network if they are laid over the picture."""
-    truth = in_use.true_edges(view.names) if state.get(Key.TRUTH_OVER) else None
-    return None if truth is None else frozenset(truth[1])
+    return frozenset(run.reference.edges) if run.reference and state.get(Key.TRUTH_OVER) else None
 
 
 def in_known(rows: pd.DataFrame, known: Known) -> str:

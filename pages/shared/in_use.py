@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 from zlib import crc32
 
 import pandas as pd
@@ -23,7 +24,6 @@ from bnengine.experiment.many_states import ManyStates
 from bnengine.experiment.many_states import many_states as find_many_states
 from bnengine.experiment.row_question import RowQuestion
 from bnengine.experiment.row_question import row_question as find_row_question
-from bnengine.graphs.dag import EdgeComparison, compare_with_truth
 from bnengine.networks.network_files import KnownGraph
 from bnengine.scores.missingness import Missingness
 from bnengine.text import bounded_name
@@ -423,6 +423,18 @@ _TRUTH = "known_truth"
 EXPECTED = "your expectation"  # the title of edges that were typed
 
 
+class Reference(NamedTuple):
+    """The network that the data are known to come from, or the edges that were expected."""
+
+    name: str
+    edges: Edges
+
+    @property
+    def either_way(self) -> frozenset[tuple[str, str]]:
+        """The edges in both directions."""
+        return frozenset(pair for one in self.edges for pair in (one, one[::-1]))
+
+
 def keep_truth(graph: KnownGraph) -> None:
     """Remember a known network."""
     state.put(_TRUTH, graph)
@@ -439,8 +451,8 @@ def loaded_truth() -> KnownGraph | None:
     return held if isinstance(held, KnownGraph) else None
 
 
-def true_edges(names: Sequence[str], of: bn.Recipe | None = None) -> tuple[str, Edges] | None:
-    """Return the known network's name and its edges among these variables; None if no network is known.
+def reference(names: Sequence[str], of: bn.Recipe | None = None) -> Reference | None:
+    """Return the known network with its edges among these variables; None if no network is known.
 
     It is that of the data in use, or of a lesson's data.
 
@@ -456,7 +468,7 @@ def true_edges(names: Sequence[str], of: bn.Recipe | None = None) -> tuple[str, 
         title, pairs = bundled.upper(), _network(bundled)[1]
     else:
         return None
-    return title, tuple((a, b) for a, b in pairs if a in shared and b in shared)
+    return Reference(title, tuple((a, b) for a, b in pairs if a in shared and b in shared))
 
 
 @lru_cache(maxsize=4)
@@ -464,9 +476,3 @@ def _network(name: str) -> tuple[tuple[str, ...], Edges]:
     """Return the variables and edges of a bundled network, whose file takes longer to read than a page to draw."""
     found = bn.load_network(name)
     return tuple(found.names), tuple(found.edges)
-
-
-def compared_with_truth(names: Sequence[str], learned: Sequence[tuple[str, str]]) -> tuple[str, EdgeComparison] | None:
-    """Return the known network's name and the comparison of learned edges with it; None if no network is known."""
-    known = true_edges(names)
-    return None if known is None else (known[0], compare_with_truth(names, learned, known[1]))

@@ -8,7 +8,7 @@ from bnengine.plots.network_drawing import Edge
 from bnengine.plots.redraws import redraws
 from bnengine.plots.verdict_drawing import learned_picture
 from bnengine.typing import Study
-from pages.shared import show, state
+from pages.shared import in_use, show, state
 from pages.shared.format import escaped
 from pages.shared.widgets.constraints_control import chosen_part, part_shown
 
@@ -20,11 +20,7 @@ _NOTE = (
 
 
 def draw(
-    study: Study,
-    data: Dataset,
-    known: tuple[str, Sequence[tuple[str, str]]] | None,
-    arrange: Sequence[Edge] = (),
-    width: int = 620,
+    study: Study, data: Dataset, known: in_use.Reference | None, arrange: Sequence[Edge] = (), width: int = 620
 ) -> None:
     """Draw the graph learned from the data, with the replicates of the naive and the corrected bootstrap to play."""
     again = redraws(study, data, state.dark(), known)
@@ -37,5 +33,5 @@ def draw(
     show.chart(picture, REDRAWS, "The learned graph, with the edges that a replicate adds or loses")
     units = data.dependent if data.n_units < data.n_rows else None
     together = "" if units is None else f", whole {units.kind}s together"
-    unlike = "" if known is None else f" Dashed: not in {escaped(known[0])}."
+    unlike = "" if known is None else f" Dashed: not in {escaped(known.name)}."
     show.note(f"{part_shown(picture, whole)} {_NOTE.format(together)}{unlike}".strip(), REDRAWS)

@@ -474,7 +474,7 @@ def test_the_known_network_is_laid_over_list_and_picture(visitor, monkeypatch):
     assert shows(visitor.note("verdict"), f"{n_found} of {len(truth)}")
     assert REAL in found.kinds
     turned = [(line.child, line.parent) for line in found.table().itertuples()]
-    monkeypatch.setattr(in_use, "true_edges", lambda names: ("turned", turned))
+    monkeypatch.setattr(in_use, "reference", lambda names: in_use.Reference("turned", turned))
     assert "settled" in found.table()["direction"].tolist()
     visitor.run()
     for line in found.table().itertuples():  # a settled arrow is right only in its direction
