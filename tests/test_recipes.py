@@ -11,9 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-#: The first line of a block says where its text goes: into a new file, or before or after a line that begins so.
+#: The first line of a block says where its text goes: into a new file, or before, after or instead of a line that
+#: begins so.
 BLOCK = re.compile(
-    r"```(?:python|text)\n# (?P<file>\S+)(?:, (?P<side>before|after) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```", re.S
+    r"```(?:python|text)\n# (?P<file>\S+)(?:, (?P<side>before|after|instead of) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```", re.S
 )
 #: By recipe, the most files it may touch.
 MOST_FILES = {
@@ -21,6 +22,7 @@ MOST_FILES = {
         ("Add a score", "Add a resampling method", "Add a search", "Add a kind of file", "Add a repair"), 3
     ),
     **dict.fromkeys(("Add a language", "Add a page"), 3),
+    "Add a setting": 2,
     "Change a figure of the paper": 1,
 }
 
@@ -39,7 +41,8 @@ def follow(step, folder):
         return
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     (place,) = (n for n, line in enumerate(lines) if line.startswith(step["line"]))
-    lines.insert(place + (step["side"] == "after"), text)
+    first, last = {"before": (0, 0), "after": (1, 1), "instead of": (0, 1)}[step["side"]]
+    lines[place + first : place + last] = [text]
     path.write_text("".join(lines), encoding="utf-8")
 
 
@@ -99,6 +102,7 @@ def test_what_the_recipes_add_keeps_the_contracts(extended):
         "test_layering.py",
         oracle,
         "pages/test_size.py",
+        "pages/test_weight.py",
         "data/test_portuguese.py",
         "data/test_quotes.py",
     )
