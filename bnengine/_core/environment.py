@@ -115,7 +115,8 @@ class BoundedCache(Generic[K, V]):
     """The values used last, up to a number of bytes and of values; safe to use from several threads.
 
     Sizes are taken whenever a value is added, since objects grow: an ensemble remembers what was computed from it. What
-    was added last stays even if it is larger than the bound.
+    was added last stays even if it is larger than the bound. The caches of cachetools measure a value once, have one
+    bound, and drop what exceeds it, so that a wrapper around one would be as long.
 
     Examples
     --------

@@ -132,7 +132,10 @@ def folder_for_code(preferred: Path) -> Path | None:
 
 
 def _own_folders() -> list[Path]:
-    """Return candidates: in the user's cache, then in the temporary folder, which all users of a machine may share."""
+    """Return candidates: in the user's cache, then in the temporary folder, which all users of a machine may share.
+
+    platformdirs names the first of them only; what is kept is run, so that who else may write there matters more.
+    """
     user = getattr(os, "getuid", lambda: "own")()
     folders = []
     with suppress(OSError):  # where no folder can be written to, not even a temporary one

@@ -3,6 +3,9 @@
 The next place goes to the visitor who has waited longest since their last turn, a new one first. Work that runs on
 while others wait gives its place up after its turn, between two of its steps. Work without steps cannot pause, but its
 place counts as free after its turn: the processors are then shared.
+
+An executor of ``concurrent.futures`` gives work a thread until it ends, first come, first served. Work that gives its
+place up in the middle has to hold its thread, so each job has one of its own, and a ``Future`` for its result.
 """
 
 import logging

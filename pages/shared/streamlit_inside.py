@@ -1,6 +1,7 @@
 """What the pages use of Streamlit beyond its documented functions; another version may change any of it.
 
-Tested with the versions that ``pyproject.toml`` allows.
+Tested with the versions that ``pyproject.toml`` allows. What would make each part superfluous stands in
+``streamlit_inside.md``, as requests to Streamlit's developers.
 """
 
 import traceback
