@@ -14,7 +14,9 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 #: The first line of a block says where its text goes: into a new file, or before, after or instead of a line that
 #: begins so.
 BLOCK = re.compile(
-    r"```(?:python|text)\n# (?P<file>\S+)(?:, (?P<side>before|after|instead of) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```", re.S
+    r"```(?:python|text)\n# (?P<file>\S+)"
+    r"(?:, (?P<side>before|after|instead of) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```",
+    re.S,
 )
 #: By recipe, the most files it may touch.
 MOST_FILES = {

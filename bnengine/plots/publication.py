@@ -1,7 +1,7 @@
 """A plotly figure as a picture for print, by Graphviz: its width in millimetres, its texts at least 7 points high.
 
-Only what pictures of two numerical axes have is drawn: lines, marks with error bars, annotations, axes. Matplotlib would
-need a second description of each figure and one more dependency; kaleido, which prints plotly's, needs a browser.
+Only what pictures of two numerical axes have is drawn: lines, marks with error bars, annotations, axes. Matplotlib
+would need a second description of each figure and one more dependency; kaleido, which prints plotly's, needs a browser.
 """
 
 import re
