@@ -14,6 +14,7 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.setting_kinds import bounded_name
+from bnengine.data import words
 from bnengine.data.cell_text import without_formula
 from bnengine.experiment import experiment
 from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
@@ -27,14 +28,15 @@ TAKES_A_PATTERN = re.compile(r"re\.(compile|search|match|fullmatch|split|findall
 
 
 def patterns():
-    """The regular expressions in the texts of the project; parts of them may be named texts of the same file."""
+    """The project's regular expressions; parts of them may be named texts of the same file, or words of languages."""
     found = {}
     for path in [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]:
         nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
         named = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
+        known = {"_MULTIPLES": sorted(words.words("multiple"))}
         names = {ast.unparse(node.targets[0]): node.value.value for node in named}
         calls = [n for n in nodes if isinstance(n, ast.Call) and TAKES_A_PATTERN.fullmatch(ast.unparse(n.func))]
-        found |= dict.fromkeys(eval(ast.unparse(call.args[0]), dict(names)) for call in calls)
+        found |= dict.fromkeys(eval(ast.unparse(call.args[0]), vars(words) | known | names) for call in calls)
     return list(found)
 
 

@@ -14,7 +14,7 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 #: The first line of a block says where its text goes: into a new file, or before, after or instead of a line that
 #: begins so.
 BLOCK = re.compile(
-    r"```(?:python|text)\n# (?P<file>\S+)"
+    r"```(?:python|toml)\n# (?P<file>\S+)"
     r"(?:, (?P<side>before|after|instead of) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```",
     re.S,
 )
@@ -23,7 +23,8 @@ MOST_FILES = {
     **dict.fromkeys(
         ("Add a score", "Add a resampling method", "Add a search", "Add a kind of file", "Add a repair"), 3
     ),
-    **dict.fromkeys(("Add a language", "Add a page"), 3),
+    "Add a language": 2,
+    "Add a page": 3,
     "Add a setting": 2,
     "Change a figure of the paper": 1,
 }

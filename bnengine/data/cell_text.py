@@ -1,6 +1,6 @@
 """What the text of a cell means: a missing value, one spelling of a state, a number, a date; and its safe export.
 
-The words are English, German, Dutch, Spanish and French. All patterns take time linear in a cell's length.
+Their words in each language are in ``words/``. All patterns take time linear in a cell's length.
 """
 
 from __future__ import annotations
@@ -14,27 +14,17 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from bnengine._core.environment import pd
+from bnengine.data.words import alternatives, in_each_language, words
 
 _LONGEST = 40  # characters of a number or a date
 
 #: Text that stands for a missing value, folded (see ``folded``), and marks that do.
-MISSING_WORDS = frozenset(
-    """na|n/a|n.a|#n/a|<na>|nan|null|#null!|#div/0!|#value!|#ref!|missing|unk|unkn|unknown|not available|not applicable
-    |not reported|not recorded|not known|no answer|no response|don't know|dont know|prefer not to say
-    |k.a|k. a|o.a|o. a|n.b|n. b|keine angabe|keine angaben|ohne angabe|fehlt|fehlend|unbekannt|weiss nicht|nicht bekannt
-    |nicht erhoben|nicht bestimmt
-    |onbekend|niet bekend|n.v.t|geen antwoord|geen opgave|weet niet|niet ingevuld
-    |desconocido|desconocida|no sabe|no contesta|ns/nc|no consta|sin dato|sin datos|sin respuesta
-    |inconnu|inconnue|manquant|non renseigne|sans reponse|ne sait pas|nsp""".replace("\n    ", "").split("|")
-)
+MISSING_WORDS = words("missing")
 #: Labels of codes that are no answer, and words among numbers: a refusal is an answer elsewhere.
-SILENT_WORDS = MISSING_WORDS | {"refused", "refusal", "declined", "verweigert", "trifft nicht zu", "refus", "rechazado"}
+SILENT_WORDS = MISSING_WORDS | words("refused")
 MISSING_MARKS = frozenset(["?", "??", "???", "-", "--", "---", "–", "—", ".", "..", "...", "*", "#", "/"])
-#: Names of a row that adds up the others, folded.
-TOTAL_WORDS = frozenset(
-    """total|totals|grand total|total general|totaal|totale|sum|somme|summe|gesamtsumme|all|gesamt
-    |insgesamt""".replace("\n    ", "").split("|")
-)
+#: Names of a row that adds up the others, and words in a box that is ticked, folded.
+TOTAL_WORDS, TICKS = words("total"), words("ticked")
 #: Of the marks the ones that may also say that there is none of something, and those that may be a state of words.
 NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "/"])
 _STATE_MARKS = NONE_MARKS | {"*", "#"}
@@ -101,18 +91,13 @@ def _is_code(label: str, labels: Sequence[str]) -> bool:
 # Spellings of one state.
 
 #: Answers, and words for sexes, that mean the same: single letters and digits only beside such a word.
-_MEANINGS = tuple(
-    {word: meaning for meaning, words in family.items() for word in words.split()}
-    for family in (
-        {"yes": "yes true ja wahr si oui vrai waar y j o 1", "no": "no false nein falsch nee non faux onwaar n 0"},
-        {
-            "male": "male man men mannlich maennlich mann manner homme masculin hombre masculino uomo maschio m h",
-            "female": "female woman women weiblich frau frauen femme feminin vrouw mujer femenino donna femmina f w v",
-            **{word: word for word in ("other", "divers", "diverse", "andere", "anders", "autre", "d", "x")},
-        },
-    )
+_MEANINGS = (
+    {word: meaning for meaning in ("yes", "no") for word in words(f"meaning.{meaning}")},
+    {word: word for word in words("meaning.other")}
+    | {word: meaning for meaning in ("male", "female") for word in words(f"meaning.{meaning}")},
 )
 _ANSWERS = frozenset(word for word in _MEANINGS[0] if len(word) > 1)
+_M_IS_FEMALE = words("meaning.m_is_female_beside")
 _WORD, _SHORT_WORD = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W\d_]{2,}")
 _GENOTYPE = re.compile(r"(?:(.)\1)+")  # AABB
 
@@ -151,12 +136,12 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def _meanings(words: set[str]) -> dict[str, str]:
+def _meanings(present: set[str]) -> dict[str, str]:
     """Return what answers or words for sexes mean if there are no others; among others they are themselves."""
     for family in _MEANINGS:
-        family = family | {"m": "female"} if "mujer" in words else family
-        known = words & family.keys()
-        spoken, alone = any(len(word) > 1 for word in known), known == words
+        family = family | {"m": "female"} if present & _M_IS_FEMALE else family
+        known = present & family.keys()
+        spoken, alone = any(len(word) > 1 for word in known), known == present
         if (spoken or alone) and len({family[word] for word in known}) > 1:
             return {word: family[word] if spoken and alone else word for word in known}
     return {}
@@ -201,24 +186,12 @@ _CELL = re.compile(
 )
 #: A power of ten at the start of a unit, and a word for one, which is no unit.
 _POWER = re.compile(r"\A(?:[x×·*] ?)?10(?:\^|\*\*?|[eE]|(?=[⁰¹²³⁴-⁹]))")
-_MULTIPLE = re.compile(r"(k|(?i:tsd|mio|mrd))(?![^\W\d_])\.? ?(.*)")
-_MULTIPLES = {"k": "e3", "tsd": "e3", "mio": "e6", "mrd": "e9"}
-#: The spellings of common units, each line after its name; single letters are taken as they are written.
-_SPELLINGS = """year years yearold yearsold yr yrs y J jahr jahre jahren jaar an ans año años
-    month months mo mos monat monate monaten maand maanden mois mes meses
-    week weeks wk wks woche wochen weken semaine semaines semana semanas
-    day days d tag tage tagen dag dagen jour jours día días
-    hour hours h hr hrs std stunde stunden uur heure heures hora horas
-    minute minutes min mins minuten minuto minutos
-    second seconds s sec secs sekunde sekunden
-    lb lbs
-    kg kgs
-    gram grams gr g
-    μg ug mcg
-    $ usd
-    € eur euro euros
-    £ gbp"""
-_UNITS = {spelling: line.split()[0] for line in _SPELLINGS.split("\n") for spelling in line.split()}
+_MULTIPLES = {word: power for own in in_each_language("multiple") for word, power in own.items()}
+_MULTIPLE = re.compile(rf"(k|(?i:{'|'.join(sorted(_MULTIPLES))}))(?![^\W\d_])\.? ?(.*)")
+#: The spellings of common units; single letters are taken as they are written.
+_UNITS = {
+    spelling: name for own in in_each_language("unit") for name, spellings in own.items() for spelling in spellings
+}
 #: Units of which two different values are enough to tell that they are numbers: 2D and 3D are none.
 _OTHER_UNITS = "t mg ng oz km m dm cm mm in ft l dl cl ml μl ms mmhg bpm kcal kj % ‰ ° °c °f ¥ ₹ r$ chf kr zł"
 _KNOWN_UNITS = frozenset(["", *_UNITS.values(), *_OTHER_UNITS.split()])
@@ -232,15 +205,15 @@ _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
 #: A number that is said to be a rough one, and one that is said to be that or more: 89+.
-_ABOUT = re.compile(r"\A(?:~|≈|ca\.|approx\.) ?([-+−]?[0-9])", re.IGNORECASE)
+_ABOUT = re.compile(rf"\A(?:~|≈|{alternatives('number.about')}) ?([-+−]?[0-9])", re.IGNORECASE)
 _OR_MORE = re.compile(r"[0-9][0-9.,]{0,20} ?\+")
 
 
 #: A time of day or a duration: 7:05, 07:05:30, 7:05 pm, and 1 h 20 min.
 _TIME = re.compile(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9])(?:[.,][0-9]{1,6})?)?(?: ?([ap])\.?m\.?)?", re.IGNORECASE)
 _HOURS = re.compile(
-    r"([0-9]{1,4}) ?(?:h|hrs?|hours?|std|stunden?|uur|heures?|horas?)\.? ?(?:and |und |et |y )?"
-    r"([0-9]{1,2}) ?(?:m|mins?|minutes?|minuten?|minutos?)?\.?",
+    rf"([0-9]{{1,4}}) ?(?:{alternatives('unit.hour')})\.? ?(?:(?:{alternatives('number.and')}) )?"
+    rf"([0-9]{{1,2}}) ?(?:m|{alternatives('unit.minute')})?\.?",
     re.IGNORECASE,
 )
 
@@ -278,7 +251,9 @@ def number_in(text: str, mark: str) -> Number | None:
     if twice or not pattern.fullmatch(digits):
         return None
     bare = "".join(digits.replace(groups, "").replace("'", "").split()).replace(point, ".")
-    value = float(bare + (power or _MULTIPLES.get(times.lower(), ""))) * (-1 if sign + inner in ("-", "−") else 1)
+    value = float(bare + (power or (f"e{_MULTIPLES[times.lower()]}" if times else ""))) * (
+        -1 if sign + inner in ("-", "−") else 1
+    )
     limit = limit.replace("<=", "≤").replace(">=", "≥").strip("=")
     number = Number(value, limit, _unit(before or after), len(bare.partition(".")[2]))
     return number if math.isfinite(value) else None

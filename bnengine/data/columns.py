@@ -17,6 +17,7 @@ from bnengine._core.validation import validated
 from bnengine.data.cell_text import MISSING_WORDS, NONE_MARKS, folded
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
 from bnengine.data.reading_options import COLUMNS_DESCRIBED, report_part
+from bnengine.data.words import alternatives
 
 #: A numeric column with more distinct values than this is a measurement; otherwise its values are states.
 MOST_STATE_VALUES = 12
@@ -196,8 +197,8 @@ _FEW_ROWS = 12
 _FEW_EACH, _FEW_VALUES = 5, 20
 #: Part of a column's name that says that its numbers are codes.
 _CODE = re.compile(
-    r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case|folio|matricule|clave)(?:[^a-z]|$)"
-    r"|nummer|kennung|n[uú]mero|c[oó]digo|identifi)|(?:I[Dd]|Nr)$"
+    rf"(?i:(?:^|[^a-z])(?:{alternatives('column.codes')})(?:[^a-z]|$)|{alternatives('column.parts_of_codes')})"
+    r"|(?:I[Dd]|Nr)$"
 )
 #: Notes on columns that nothing can be learned from, and why not.
 UNUSABLE = {

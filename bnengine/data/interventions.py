@@ -22,6 +22,7 @@ from bnengine.data.checked_frame import DataError, empty_table, state_label
 from bnengine.data.dependent_rows import DependentRows, blocks_of, clusters_of
 from bnengine.data.sampling_weights import sampling_weights as as_sampling_weights
 from bnengine.data.sampling_weights import weights_of
+from bnengine.data.words import words
 
 #: Largest number of rows of a sample: counts are 32-bit integers.
 MOST_ROWS = 2**31 - 1
@@ -77,9 +78,7 @@ def column_of_targets(frame: pd.DataFrame) -> str:
 
 
 #: Names of a column that counts how often each combination of the others occurs, folded.
-_COUNTS = frozenset(
-    ["freq", "frequency", "count", "counts", "haufigkeit", "anzahl", "effectif", "frecuencia", "conteggio", "aantal"]
-)
+_COUNTS = words("column.counts")
 _MOST_CLASSES = 12  # different values of each other column
 
 

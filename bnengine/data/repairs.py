@@ -17,6 +17,7 @@ from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     NUMBER_CODES,
     SILENT_WORDS,
+    TICKS,
     TOTAL_WORDS,
     date_order,
     decimal_marks,
@@ -279,10 +280,6 @@ def _groups(frame: pd.DataFrame) -> Iterator[Repair]:
             yield Repair("fill", name, (), n - len(starts), "", values[0], sentence, is_sure=alike)
 
 
-#: Words in a box that is ticked, folded.
-_TICKS = frozenset(["x", "1", "yes", "y", "ja", "oui", "si", "true", "checked", "selected", "ticked", "✓", "✔", "☑"])
-
-
 def _question_of(name: str) -> str:
     """Return a name without the number at its end, which distinguishes the options of a question.
 
@@ -316,7 +313,7 @@ def _answers(frame: pd.DataFrame) -> Iterator[Repair]:
     boxes = [
         name
         for name, word in held.items()
-        if folded(word) in _TICKS or folded(word) in folded(name) or stems[_question_of(name)] > 1
+        if folded(word) in TICKS or folded(word) in folded(name) or stems[_question_of(name)] > 1
     ]
     for name, word in held.items():
         n = int(frame[name].isna().sum())

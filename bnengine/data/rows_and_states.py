@@ -6,7 +6,6 @@ import functools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
 from bnengine.data.checked_frame import DataError, checked_frame, empty_table, state_label, state_labels, states_of
 from bnengine.data.columns import numbers_of, numeric_columns
+from bnengine.data.words import alternatives, in_each_language, words
 
 #: Tests of a cell, with their names in sentence case.
 TESTS = {"is": "is one of", "is_not": "is none of", "at_least": "is at least", "at_most": "is at most"}
@@ -346,16 +346,19 @@ def _with_neighbours(counts: pd.Series[int]) -> dict[str, str]:
 # Ordered answers: which states follow one another, by what is written in them.
 
 #: A number at the beginning, as in 3, ≤2.5, 10–19, (1, 2], 65+, "4 = agree"; with what stands before it.
-_STARTS = re.compile(r"(?:([<>≤≥(\[]|under|below|over|above|bis|unter|über|ab)\s*)?(-?\d+(?:[.,]\d+)?)", re.IGNORECASE)
+_STARTS = re.compile(
+    rf"(?:([<>≤≥(\[]|{alternatives('number.below')}|{alternatives('number.above')})\s*)?(-?\d+(?:[.,]\d+)?)",
+    re.IGNORECASE,
+)
 #: What puts a state just below, or just above, the number it names.
-_BELOW, _ABOVE = ("<", "≤", "under", "below", "bis", "unter"), (">", "≥", "over", "above", "über", "ab")
+_BELOW, _ABOVE = words("number.below") | {"<", "≤"}, words("number.above") | {">", "≥"}
 
 
 def state_order(states: Sequence[str]) -> tuple[int, ...] | None:
     """Find the order of ordered states.
 
     Numbers and ranges are ordered, and so are the answers of common scales (such as never … always, disagree … agree,
-    low … high, no and yes) in English, German, French, Spanish and Italian.
+    low … high, no and yes) in each language of ``data/words``.
 
     Parameters
     ----------
@@ -395,9 +398,17 @@ def _numbers(states: Sequence[str]) -> list[tuple[float, int]] | None:
 @functools.cache
 def _scales() -> list[dict[str, int]]:
     """Return of each common scale the places of its answers, in increasing order; several may have one place."""
-    _, *scales = Path(__file__).with_name("scales.txt").read_text("utf-8").casefold().split("\n\n")
-    lines = [enumerate(scale.splitlines()) for scale in scales]
-    return [{word.strip(): place for place, line in scale for word in line.split("|")} for scale in lines]
+    languages = in_each_language("scale")
+    return [
+        {
+            word.strip(): k
+            for own in languages
+            for k, line in enumerate(own[name])
+            for word in line.casefold().split("|")
+            if word
+        }
+        for name in languages[0]
+    ]
 
 
 def are_levels(states: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ from bnengine._core.environment import pd
 from bnengine.data.cell_text import folded
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.dependent_rows import DependentRows
+from bnengine.data.words import alternatives, words
 
 #: Weights are kept as whole numbers of this mean: scores do not depend on their scale.
 _MEAN = 1000
@@ -89,10 +90,9 @@ def sampling_weights(numbers: FloatArray) -> SamplingWeights | None:
 #: Names of weights, folded, in several languages and of well-known surveys; and those that a mass has as well.
 _CALLED = re.compile(
     r"(?:[a-z0-9]{1,8} )?(?:p|f|a|i|d|h|pw|psp|an|post)?"
-    r"(?:weights?|wt|wgt|wght|gewicht(?:ung|e|en)?|poids|pond(?:era(?:tion|cion|dor))?|peso|pesi|weegfactor"
-    r"|hochrechnungsfaktor|fexp|factor expansion)(?: ?[0-9a-z]{1,6})?|(?:wtss|perwt|finalwt) ?[a-z0-9]{0,4}"
+    rf"(?:{alternatives('column.weights')})(?: ?[0-9a-z]{{1,6}})?|(?:wtss|perwt|finalwt) ?[a-z0-9]{{0,4}}"
 )
-_MASSES = frozenset(["weight", "gewicht", "poids", "peso"])
+_MASSES = words("column.masses")
 #: Masses are at least so large, and their spread is at most these parts of their mean: surely, and perhaps.
 _LEAST_MASS, _SURE, _PERHAPS = 2.0, 0.35, 0.6
 
@@ -112,8 +112,8 @@ def weight_columns(frame: pd.DataFrame) -> Iterator[tuple[str, bool]]:
             continue
         numbers = frame[name].dropna().to_numpy(dtype=np.float64)
         if len(numbers) and (numbers >= 0).all() and len(np.unique(numbers)) > 2:
-            words = called.split(" ")
-            is_mass = called in ("wt", "wgt") or bool({words[0], words[-1]} & _MASSES)
+            parts = called.split(" ")
+            is_mass = called in ("wt", "wgt") or bool({parts[0], parts[-1]} & _MASSES)
             is_large = is_mass and np.median(numbers) >= _LEAST_MASS
             spread = numbers.std() / numbers.mean()
             if not is_large or spread > _SURE:

@@ -11,6 +11,7 @@ from bnengine._core.parallel import Progress, stoppable
 from bnengine.bootstrap.calibration import Calibration, OtherAnswer, Tables, calibrate
 from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
+from bnengine.data.words import alternatives
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
 from bnengine.experiment.learning import max_parents, real_constraints
 from bnengine.graphs.constraints import Constraints
@@ -121,11 +122,7 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
 
 
 #: Beginnings of names that outcomes have, in English, German, Dutch, Spanish and French.
-_OUTCOMES = re.compile(
-    "churn|outcome|target|label|class|surviv|dead|death|died|mortal|fraud|relapse|diagnos|disease|response|result|readmi|"
-    "success|ziel|ergebnis|gestorben|überleb|rückfall|uitkomst|doel|overle|objetivo|muert|falleci|abandono|éxito|"
-    "résultat|décès|cible"
-)
+_OUTCOMES = re.compile(alternatives("column.outcomes"))
 _FEW_STATES = 5
 
 

@@ -13,6 +13,7 @@ from bnengine.data.cell_text import folded
 from bnengine.data.dataset import Dataset
 from bnengine.data.dependent_rows import INDEPENDENT, neighbours_alike, suggested_block
 from bnengine.data.sampling_weights import weight_columns
+from bnengine.data.words import words
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.network import fit
 from bnengine.scores.scores import BIC
@@ -28,16 +29,7 @@ _SURPLUS, _SURPRISING = 0.05, 5.0
 _MOST_ROWS, _MOST_LEARNED_FROM, _MOST_VARIABLES, _N_TABLES = 20_000, 2_000, 150, 5
 #: Different values of a column that names units; more where the column's name does not say so.
 _LEAST_UNITS, _LEAST_UNNAMED = 5, 8
-_UNITS = frozenset(
-    [
-        *("id", "pid", "case", "subject", "subj", "person", "patient", "participant", "respondent", "student", "pupil"),
-        *("user", "customer", "client", "animal", "household", "family", "hospital", "ward", "clinic", "school"),
-        *("class", "site", "center", "centre", "country", "day", "date", "week", "month", "year", "plot", "device"),
-        *("sensor", "station"),
-        *("patientid", "subjectid", "personid", "proband", "patienten", "patnr", "vp", "fall", "schuler", "klinik"),
-        *("haushalt", "land", "tag"),
-    ]
-)
+_UNITS = words("column.units")
 
 _QUESTION = "Are {} sorted, repeated measurements of one unit, a series, or copies?"
 #: What stands for a value that is not known.
@@ -134,8 +126,8 @@ def _names_units(column: pd.Series[object]) -> bool:
     counts, n = column.value_counts(), len(column)
     if not _LEAST_UNITS <= len(counts) <= n / 2:
         return False
-    words = folded(str(column.name)).replace("_", " ").replace("-", " ").replace(".", " ").split()
-    if any(word in _UNITS for word in words):
+    parts = folded(str(column.name)).replace("_", " ").replace("-", " ").replace(".", " ").split()
+    if any(word in _UNITS for word in parts):
         return True
     values = column.to_numpy()
     in_blocks = int((values[1:] != values[:-1]).sum()) + 1 == len(counts)

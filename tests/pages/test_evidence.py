@@ -172,7 +172,9 @@ def test_the_best_method_is_that_of_the_table_above(part, question):
 
 def test_the_second_experiment_runs_by_a_click_and_shows_figure_1(visitor, few, monkeypatch):
     """The published values stand there before; then numbers of edges and the three panels are the engine's."""
-    monkeypatch.setattr(second, "_RECIPE", bn.Recipe("sample", "asia_1000"))  # smaller than the table that is shown
+    monkeypatch.setattr(
+        second, "_RECIPE", bn.Recipe("network", "cancer", n_rows=200)
+    )  # smaller than the table that is shown
     paper(visitor).settle()
     published = PUBLISHED["pheromone, N = 320, BDeu"]
     assert any(plus_minus(*published["bootstrap"]) in f.value.to_string() for f in visitor.at.main.dataframe)

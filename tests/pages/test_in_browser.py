@@ -33,7 +33,6 @@ from tests.pages.browsing import (
     turn_to,
 )
 from tests.pages.reading import shows
-from tests.pages.serving import served
 from tests.pages.test_jobs import ENDLESS
 from tests.patience import HANG
 
@@ -54,6 +53,31 @@ def page(browser, server):
         yield page
         hosts = {urlsplit(asked).hostname for asked in page.asked if asked.startswith(("http", "ws"))}
         assert hosts == {"localhost"}, "a page asks something of another machine"
+    assert "Traceback" not in log.read_text()
+
+
+# A run: it survives loading the page again and fast changes of pages; any page may be a fresh server's first: the first test.
+
+
+def test_a_run_goes_on_while_the_page_is_loaded_again_and_pages_are_changed_fast(browser, server):
+    address, log = server
+    with tab(browser) as page:
+        page.goto(f"{address}/network?run={ENDLESS.to_link()}")
+        stop = page.get_by_role("button", name="Stop and keep the best so far")
+        stop.wait_for()
+        assert not page.get_by_role("dialog").count()  # "Page not found", to the first who opens an address
+        assert urlsplit(page.url).path == "/network"
+        page.reload()
+        stop.wait_for()  # joined
+        for k, name in enumerate(("Data", "Network", "Predict", "MDL", "Network", "Predict", "MDL")):
+            go(page, name)
+            page.wait_for_timeout(40 * (k % 5))
+        expect(page.get_by_test_id("stMainBlockContainer").locator("h2").first).to_be_visible()
+        go(page, "Network")
+        click(stop)
+        expect(page.get_by_role("button", name="Search again to the end")).to_be_visible()
+        page.reload()
+        expect(page.get_by_role("button", name="Search again to the end")).to_be_visible()  # with what was found
     assert "Traceback" not in log.read_text()
 
 
@@ -350,31 +374,6 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
     expect(page.get_by_text("1 constraint")).to_have_count(0)
 
 
-# A run: it survives loading the page again and fast changes of pages; any page may be a fresh server's first.
-
-
-def test_a_run_goes_on_while_the_page_is_loaded_again_and_pages_are_changed_fast(browser, compiled, tmp_path):
-    log = tmp_path / "log.txt"
-    with served(log) as address, tab(browser) as page:
-        page.goto(f"{address}/network?run={ENDLESS.to_link()}")
-        stop = page.get_by_role("button", name="Stop and keep the best so far")
-        stop.wait_for()
-        assert not page.get_by_role("dialog").count()  # "Page not found", to the first who opens an address
-        assert urlsplit(page.url).path == "/network"
-        page.reload()
-        stop.wait_for()  # joined
-        for k, name in enumerate(("Data", "Network", "Predict", "MDL", "Network", "Predict", "MDL")):
-            go(page, name)
-            page.wait_for_timeout(40 * (k % 5))
-        expect(page.get_by_test_id("stMainBlockContainer").locator("h2").first).to_be_visible()
-        go(page, "Network")
-        click(stop)
-        expect(page.get_by_role("button", name="Search again to the end")).to_be_visible()
-        page.reload()
-        expect(page.get_by_role("button", name="Search again to the end")).to_be_visible()  # with what was found
-    assert "Traceback" not in log.read_text()
-
-
 # Lessons: formulas are typeset, buttons act, another page begins on its top, a lecture is led by the keyboard.
 
 
@@ -506,25 +505,27 @@ def test_the_arrow_keys_lead_through_a_lecture(shown):
 
 
 def test_replicates_are_played_over_the_learned_graph_by_keyboard_and_without_motion(page):
-    experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), methods=("bootstrap", "bootstrap_corrected"))
+    few, methods = bn.HillClimbing(), ("bootstrap", "bootstrap_corrected")
+    experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), search=few, n=20, methods=methods)
     study = experiment.run()
     page.emulate_media(reduced_motion="reduce")  # then nothing moves by itself: the last replicate is shown at once
-    go(page, "Bias lab")
+    page.goto(f"{page.url.rstrip('/')}/bias_lab?run={experiment.to_link()}")
+    click(page.get_by_text("Use my data"))
     one = page.get_by_role("button", name="Draw one replicate")
     one.focus()
     page.keyboard.press("Enter")
     words, own = page.locator(".redraws .count"), len(study.reference.edges)
     counts = {key: ensemble.edge_counts for key, ensemble in study.ensembles.items()}
-    expect(words).to_contain_text(f"Your data: {own} edges. Replicate 1 of 200: {counts['bootstrap'][0]} edges;")
+    expect(words).to_contain_text(f"Your data: {own} edges. Replicate 1 of 20: {counts['bootstrap'][0]} edges;")
     first = set(map(frozenset, study.reference.edges))
     shown = page.locator(".added .new").count()
     ends = np.argwhere(study.ensembles["bootstrap"].adjacencies[0])
     names = study.reference.names
     assert shown == len({frozenset((names[i], names[j])) for i, j in ends} - first)
-    page.get_by_role("button", name="Play all 200").click()
-    expect(words).to_contain_text(f"Mean of the 200 drawn: {counts['bootstrap'].mean():.1f} edges")
+    page.get_by_role("button", name="Play all 20").click()
+    expect(words).to_contain_text(f"Mean of the 20 drawn: {counts['bootstrap'].mean():.1f} edges")
     expect(one).to_be_disabled()
     page.get_by_label("Correct the bias").check()
-    expect(words).to_contain_text(f"Mean of the 200 drawn: {counts['bootstrap_corrected'].mean():.1f} edges")
+    expect(words).to_contain_text(f"Mean of the 20 drawn: {counts['bootstrap_corrected'].mean():.1f} edges")
     page.get_by_role("button", name="Start over").click()
     expect(page.locator(".redraws .rows rect.r1")).to_have_count(300)
