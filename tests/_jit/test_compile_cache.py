@@ -269,11 +269,11 @@ def test_the_version_of_numba_that_the_project_is_tested_with_was_tried():
 RESULTS = """
 import bnengine as bn
 data = bn.load_network("asia").sample(300, rng=1)
-for search in {searches}:
-    graph = bn.learn(data, bn.BDeu(), search)
-    print(graph.score, sorted(graph.edges))
-    ensemble = bn.resample(data, bn.BIC(), search, bn.Bootstrap(20), correction="leading")
-    print(ensemble.confidence.tolist())
+search = {search}
+graph = bn.learn(data, bn.BDeu(), search)
+print(graph.score, sorted(graph.edges))
+ensemble = bn.resample(data, bn.BIC(), search, bn.Bootstrap(20), correction="leading")
+print(ensemble.confidence.tolist())
 """
 FENCED = """
 import bnengine._jit.compiled as compiled, sys
@@ -299,9 +299,16 @@ def within_the_fence(program, capsys):
     return capsys.readouterr().out
 
 
-@pytest.mark.thorough
-def test_outside_the_fence_numba_s_plain_way_gives_the_same_results(tmp_path, capsys):
-    program = RESULTS.format(searches="(bn.HillClimbing(), bn.K2(data.names), bn.Exact(max_parents=3))")
+@pytest.mark.parametrize(
+    "search",
+    [
+        pytest.param("bn.K2(data.names)", marks=pytest.mark.slow),
+        pytest.param("bn.HillClimbing()", marks=pytest.mark.thorough),
+        pytest.param("bn.Exact(max_parents=3)", marks=pytest.mark.thorough),
+    ],
+)
+def test_outside_the_fence_numba_s_plain_way_gives_the_same_results(tmp_path, capsys, search):
+    program = RESULTS.format(search=search)
     first, again = plainly(program, tmp_path), plainly(program, tmp_path)
     assert first == again == within_the_fence(program, capsys)
 

@@ -56,7 +56,7 @@ def page(browser, server):
     assert "Traceback" not in log.read_text()
 
 
-# A run: it survives loading the page again and fast changes of pages; any page may be a fresh server's first: the first test.
+# A run: it survives loading the page again and fast changes of pages; any page may be a server's first (first of all).
 
 
 def test_a_run_goes_on_while_the_page_is_loaded_again_and_pages_are_changed_fast(browser, server):
