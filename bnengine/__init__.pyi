@@ -10,9 +10,9 @@ from .bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBoots
 from .bootstrap.resampling_methods import resampling_methods
 from .bootstrap.study import study, table1
 from .data.dataset import DataError, Dataset
+from .data.missing import fill_missing
 from .data.reading import read_table
 from .data.repairs import proposals
-from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .experiment import paper
 from .experiment.cut_anew import CutAnew

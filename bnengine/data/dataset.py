@@ -31,8 +31,8 @@ from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_series, design_effect
 from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
+from bnengine.data.missing import DEFAULT_WAY, KEEPING, checked_way, with_own_states
 from bnengine.data.numbers import cut_column, number_column
-from bnengine.data.rows_and_states import DEFAULT_WAY, MISSING_WAYS, checked_way, with_own_states
 from bnengine.data.sampling_weights import SamplingWeights
 
 _LISTED = 12  # states of a variable, in a notebook
@@ -123,7 +123,7 @@ class Dataset(Displayed):
             rows, experiments = rows[first], None if experiments is None else experiments.take(first)
         rows.setflags(write=False)
         way = checked_way(missing_way or "keep", "missing_way") if (rows == MISSING).any() else None
-        if way is not None and not MISSING_WAYS[way].keeps:
+        if way is not None and way not in KEEPING:
             raise ValueError(f"missing_way='{way}' leaves no missing cell; use with_missing('{way}')")
         vars(self).update(names=names, states=states, experiments=experiments, missing_way=way, dependent=dependent)
         vars(self).update(_rows=rows, _times=counts)
@@ -376,7 +376,7 @@ class Dataset(Displayed):
         way, holes = checked_way(way, "way"), self.holes
         if holes is None or way == self.missing_way:
             return self
-        if MISSING_WAYS[way].keeps:
+        if way in KEEPING:
             if self.numbers and way != DEFAULT_WAY:
                 raise DataError(
                     f"way='{way}' counts each family on rows of its own, but covariances of numbers are those of the "

@@ -28,7 +28,7 @@ from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine.data.checked_frame import DataError
 from bnengine.data.columns import distinct_numbers, legible, numbers_of
 from bnengine.data.dataset import Dataset
-from bnengine.data.rows_and_states import fill_missing
+from bnengine.data.missing import fill_missing
 from bnengine.graphs.dag import Adjacency, edges_of
 from bnengine.scores.evaluation import score
 from bnengine.scores.scores import BIC

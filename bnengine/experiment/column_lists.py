@@ -11,9 +11,10 @@ from pydantic import BeforeValidator
 from bnengine._core.setting_kinds import Kind, composed, items_of, repeated, text
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine.data.columns import checked_points
+from bnengine.data.missing import OF_COLUMNS
 from bnengine.data.reading_options import LIMITS
 from bnengine.data.repair_steps import check_steps
-from bnengine.data.rows_and_states import MISSING_POLICIES, check_condition
+from bnengine.data.rows_and_states import check_condition
 from bnengine.discretization.discretize import DISCRETIZATIONS
 
 NO_DISCRETIZATION = "none"
@@ -61,8 +62,8 @@ def _check_conditions(conditions: Lists) -> None:
 
 def _check_policies(policies: Lists) -> None:
     for one in policies:
-        if len(one) != 2 or one[1] not in MISSING_POLICIES:
-            known = ", ".join(MISSING_POLICIES)
+        if len(one) != 2 or one[1] not in OF_COLUMNS:
+            known = ", ".join(OF_COLUMNS)
             raise ValueError(f"missing_in takes (column, policy), the policy one of {known}; got {', '.join(one)}")
     _check_once("missing_in", policies)
 

@@ -17,12 +17,13 @@ from bnengine._core.settings import setting_of
 from bnengine._core.validation import validated
 from bnengine.data.columns import describe, most_varied
 from bnengine.data.dataset import Dataset
+from bnengine.data.missing import MISSING_STATE
 from bnengine.data.program_files import WORKBOOKS, sheet_sizes
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_named, read_table
 from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.data.repairs import accepted, proposals
-from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, rows_where
+from bnengine.data.rows_and_states import OTHER_STATE, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, KEPT, NO_DISCRETIZATION
 from bnengine.experiment.recipe import Recipe

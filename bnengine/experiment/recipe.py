@@ -25,15 +25,13 @@ from bnengine.data.columns import (
 )
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
+from bnengine.data.missing import DEFAULT_WAY, TREATMENTS, fill_missing
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
 from bnengine.data.repair_steps import check_steps, lacking, made_names, present_steps, repaired
 from bnengine.data.rows_and_states import (
-    DEFAULT_WAY,
     JOINED_ORDERED,
-    MISSING_WAYS,
     fewer_points,
-    fill_missing,
     join_states,
     merge_rare_states,
     order_states,
@@ -122,13 +120,7 @@ class Recipe:
     )
     missing: Text = field(
         default="drop_rows",
-        choices={
-            "drop_rows": "Leave out these rows",
-            "own_state": "Treat “missing” as a state of its own",
-            "most_common": "Fill in the most common state",
-            "drawn": "Keep them: drawn in every replicate",
-            "complete_families": "Keep them: each variable and its parents counted where they are seen",
-        },
+        choices={key: one.label for key, one in TREATMENTS.items()},
         label="Missing cells",
         help="What to do with rows that have missing cells.",
     )
@@ -518,7 +510,7 @@ class Recipe:
     @property
     def keeps_missing(self) -> bool:
         """Whether missing cells stay in the data set, to be dealt with in every replicate."""
-        return self.missing in MISSING_WAYS and MISSING_WAYS[self.missing].keeps
+        return TREATMENTS[self.missing].keeps
 
     @property
     def slow_cuts(self) -> bool:

@@ -14,8 +14,8 @@ from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
+from bnengine.data.missing import MISSING_STATE, OF_COLUMNS, TREATMENTS
 from bnengine.data.repair_steps import REPAIR_KINDS
-from bnengine.data.rows_and_states import MISSING_STATE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.intake import cut_columns
@@ -45,15 +45,6 @@ def python_edges(experiment: Experiment, data: Dataset, view: NetworkView) -> st
 # How a table became the data, in the sentences of a paper: rows, missing cells, columns, repairs, cut points.
 
 
-_KEPT = {
-    "drawn": "they were filled anew in every replicate, by draws from a network fitted to what was observed",
-    "complete_families": "each family was scored on the rows in which it is complete",
-}
-_FILLED = {
-    "own_state": "a missing cell is a state of its own",
-    "most_common": "the most common state was filled in",
-    "drop_rows": "rows with a missing cell were left out",
-}
 _MOST_NAMED = 3
 
 
@@ -88,7 +79,7 @@ def filled_in_words(policies: Sequence[Sequence[str]]) -> str:
     >>> filled_in_words([("dose", "own_state")])
     "'dose': a missing cell is a state of its own"
     """
-    return "; ".join(f"'{name}': {_FILLED[how]}" for name, how in policies)
+    return "; ".join(f"'{name}': {TREATMENTS[how].done}" for name, how in policies)
 
 
 def _clauses(steps: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -150,7 +141,7 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
     """Say how many cells are missing and what became of them."""
     if data.missing is not None and data.missing_way is not None:
         n, share = int(data.missing.sum()), percent(float(data.missing.mean()))
-        yield f"{counted(n, 'cell')} ({share}) {'is' if n == 1 else 'are'} missing; {_KEPT[data.missing_way]}"
+        yield f"{counted(n, 'cell')} ({share}) {'is' if n == 1 else 'are'} missing; {TREATMENTS[data.missing_way].done}"
     elif recipe.source != "network" and not recipe.keeps_missing:
         others = {name for name, _ in recipe.missing_in}
         own = any(MISSING_STATE in states for name, states in zip(data.names, data.states, strict=True)
@@ -160,11 +151,11 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
             "most_common": "where a cell was missing, the variable's most common state was filled in",
             "own_state": "a missing cell is a state of its own" if own else "no cell is missing",
         }[recipe.missing]
-    for how, words in _FILLED.items():
+    for how in OF_COLUMNS:
         said = _of_kind(recipe.repairs, "none") if how == "own_state" else []
         names = [one[0] for one in recipe.missing_in if one[1] == how and one[0] not in said]
         if names:
-            yield f"in {_some(names)}, {words}"
+            yield f"in {_some(names)}, {TREATMENTS[how].done}"
 
 
 def _about_rows(recipe: Recipe, data: Dataset) -> Iterator[str]:

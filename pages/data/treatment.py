@@ -8,7 +8,8 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.columns import numeric_columns
-from bnengine.data.rows_and_states import MISSING_WAYS, OF_NUMBERS, TESTS, as_states, rows_where
+from bnengine.data.missing import KEEPING, TREATMENTS
+from bnengine.data.rows_and_states import OF_NUMBERS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import KEPT, NO_DISCRETIZATION
 from bnengine.experiment.intake import determined_remarks
@@ -58,9 +59,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
             ways,
             index=ways.index(now.missing),
             format_func=MISSING.__getitem__,
-            captions=[
-                MISSING_WAYS[way].help if way in MISSING_WAYS and MISSING_WAYS[way].keeps else "" for way in ways
-            ],
+            captions=[TREATMENTS[way].help if way in KEEPING else "" for way in ways],
             key=Key.of(Key.MISSING, in_use.table_key(), in_use.n_undone()),
         )
 

@@ -20,6 +20,7 @@ from bnengine.data.columns import (
     numbers_of,
     numeric_columns,
 )
+from bnengine.data.missing import OF_COLUMNS, TREATMENTS
 from bnengine.data.repairs import number_repair
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
@@ -104,7 +105,7 @@ METHODS = setting_of(bn.Recipe, "discretization").choices
 COLUMN_TITLES = {LIKE_THE_REST: LIKE_THE_REST, **METHODS, BY_HAND: "By hand"}
 #: Methods with a number of bins.
 WITH_BINS = (*COLUMN_METHODS, BY_INFORMATION)
-MISSING = {"drop_rows": "Leave out rows", "own_state": "Own state", "most_common": "Most common"}
+MISSING = {key: TREATMENTS[key].brief.capitalize() for key in OF_COLUMNS}
 DISCRETE, ORDINAL, MEASUREMENT, NUMBER = "Discrete", "Ordinal", "Measurement", "Number"
 _REFUSED = "refused edit"
 EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")

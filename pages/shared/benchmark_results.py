@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from bnengine.data.missing import TREATMENTS
 from pages.shared.format import counted, fixed, percent, short
 
 
@@ -35,21 +36,13 @@ def on_edges_found(found: dict[str, Any]) -> str:
     )
 
 
-_WAYS = {
-    "drawn": "drawing the cells in each replicate",
-    "complete_families": "complete families",
-    "listwise": "dropping rows",
-    "own_state": "a state of its own",
-    "most_common": "the most common state",
-}
-
-
 def on_missing_cells(found: dict[str, Any] | None = None) -> str:
     """Say how near each way comes to the confidence and the graphs of tables without holes."""
     found = found or shipped("measured")["missing"]
     means = found["means"]
-    ways = sorted((way for way in _WAYS if way in means), key=lambda way: means[way]["error_complete"])
-    parts = [f"{short(means[way]['error_complete'])} with {_WAYS[way]}" for way in ways]
+    keys = {"listwise" if key == "drop_rows" else key: one.brief for key, one in TREATMENTS.items()}
+    ways = sorted((way for way in keys if way in means), key=lambda way: means[way]["error_complete"])
+    parts = [f"{short(means[way]['error_complete'])} with {keys[way]}" for way in ways]
     return (
         f"We compared these treatments on {counted(found['tables'], 'incomplete table')} from "
         f"{counted(len(found['networks']), 'known network')} ({', '.join(map(str.upper, found['networks']))}): "

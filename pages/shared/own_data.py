@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.rows_and_states import MISSING_WAYS
+from bnengine.data.missing import TREATMENTS
 from bnengine.discretization.discretize import Cuts
 from bnengine.experiment.intake import with_columns
 from bnengine.search.many_columns import n_columns_worth, size_remark
@@ -64,20 +64,13 @@ def of_states(data: bn.Dataset) -> bn.Dataset:
     return data.cut()
 
 
-_TREATED = {
-    "drop_rows": "Rows with a missing cell are left out",
-    "own_state": "A missing cell is a further state of its variable",
-    "most_common": "Missing cells are filled in with the most common state",
-}
-
-
 def missing_note(data: bn.Dataset) -> None:
     """Say how missing cells were dealt with in the numbers of a page; nothing where none was missing."""
     found = in_use.missingness()
     if found is None:
         return
     way, recipe = data.missing_way, in_use.recipe()
-    words = _TREATED[recipe.missing] if way is None else MISSING_WAYS[way].help.rstrip(".")
+    words = TREATMENTS[way or recipe.missing].help.rstrip(".")
     words += "; some columns have a treatment of their own" if recipe.missing_in else ""
     cells = counted(int(found.missing.sum()), "missing cell")
     show.note(f"{words} ({cells} in {found.n_rows - found.n_complete:,} of {found.n_rows:,} rows).", "missing way")

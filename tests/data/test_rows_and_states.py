@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, merge_rare_states, order_states, rows_where
+from bnengine.data.missing import MISSING_STATE
+from bnengine.data.rows_and_states import OTHER_STATE, merge_rare_states, order_states, rows_where
 
 
 @pytest.fixture
