@@ -45,7 +45,7 @@ def true_strength(rows: bn.Dataset, effect: bn.answers.EdgeEffect) -> float:
     table = true_table(rows, effect.parent, effect.child, effect.given)
     of_parent, of_child = (rows.states[rows.index(name)] for name in (effect.parent, effect.child))
     if effect.measure == "trend":
-        ordered = np.ix_(state_order(of_parent), state_order(of_child))
+        ordered = np.ix_(*(state_order(states) or range(len(states)) for states in (of_parent, of_child)))
         return float(kendall_tau(table[ordered][None])[0])
     shares = table[:, of_child.index(effect.state)] / table.sum(axis=1)
     first, second = (shares[of_parent.index(group)] for group in effect.groups)

@@ -7,6 +7,7 @@ from bnengine.answers.edge_answers import EdgeAnswers, two_answers
 from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
 from bnengine.answers.expected import expectations
 from bnengine.answers.noise import noise_check
+from bnengine.answers.one_of_several import OneOfSeveral, one_of_several
 from bnengine.answers.verdict import view_table
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
@@ -22,6 +23,7 @@ __all__ = [
     "EdgeExplanation",
     "Missingness",
     "NoiseCheck",
+    "OneOfSeveral",
     "averaged_network",
     "certify",
     "edge_effect",
@@ -29,6 +31,7 @@ __all__ = [
     "explain_edge",
     "missingness",
     "noise_check",
+    "one_of_several",
     "two_answers",
     "view_table",
 ]

@@ -6,9 +6,9 @@ Those that constraints require have none.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, place_of, validated
 from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, expected_false, two_answers
+from bnengine.answers.one_of_several import OneOfSeveral, one_of_several
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_method
 from bnengine.bootstrap.study import Study
@@ -76,6 +77,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         What the strength of an edge is measured on.
     noise : NoiseCheck, optional
         How many edges that are found again and real copies show that can have none; too many, and the name is withheld.
+    claims : callable, optional
+        Finds the variables that depend on at least one of several others, on which one being open; see ``several``.
     """
 
     answers: EdgeAnswers
@@ -84,6 +87,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
     required: Adjacency = field(repr=False)
     data: Dataset | None = field(repr=False, default=None)
     noise: NoiseCheck | None = field(repr=False, default=None)
+    claims: Callable[[], Sequence[OneOfSeveral]] | None = field(repr=False, default=None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,6 +124,14 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         if self.noise is None or self.answers.real is None:
             return []
         return self.noise.sentences(self.n_both_high)
+
+    @cached_property
+    def several(self) -> tuple[OneOfSeveral, ...]:
+        """The variables that depend on one of several others, the most certain first.
+
+        None where copies without any dependence show too many edges.
+        """
+        return () if self.noise_sentences or self.claims is None else tuple(self.claims())
 
     @property
     def n_both_high(self) -> int:
@@ -235,7 +247,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
             verdict: an interval contains one half), and in_data_graph; with data also effect, effect_low and
             effect_high (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, or "trend",
             Kendall's τ-b), weak (whether it surely is), and association (the same in words, and whether one of the two
-            is a function of the other); by verdict, then in decreasing order of found_again and of real.
+            is a function of the other), and where there are such claims one_of_several (those that the edge is part
+            of, see ``several``); by verdict, then in decreasing order of found_again and of real.
         """
         return self.with_effects(
             self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
@@ -251,6 +264,10 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         frame.insert(2, "verdict", pd.Series([self.kinds[code] for code in frame["code"]], dtype=object))
         direction = pd.Series(np.where(frame["settled"], "settled", "open"), dtype=object)
         frame.insert(frame.columns.get_loc("compelled"), "direction", direction)
+        if self.several:
+            ends = zip(frame["parent"], frame["child"], strict=True)
+            said = [" ".join(one.sentence for one in self.several if one.has(*pair)) for pair in ends]
+            frame = frame.assign(one_of_several=said)
         return frame.drop(columns=["code", "settled"])
 
     @validated
@@ -302,7 +319,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         known = f"{self._numbers(i, j)}; {self._direction(i, j)}."
         flips = self.close[i, j] and self.kinds[self.codes[i, j]] != UNSURE
         close = "Borderline: a different seed could flip this verdict." if flips else ""
-        return " ".join(filter(None, (known, close, self.determined(parent, child))))
+        claims = (one.sentence for one in self.several if one.has(parent, child))
+        return " ".join(filter(None, (known, close, *claims, self.determined(parent, child))))
 
     @validated
     def determined(self, parent: str, child: str) -> str:
@@ -410,7 +428,9 @@ def verdict(
     if data is not None and data.names != answers.names:
         raise ValueError(f"data must be the study's, with {some_of(answers.names)}; got {some_of(data.names)}")
     np.minimum(of_joined, 1.0, out=of_joined)
-    return Verdict(answers, of_joined, np.array(study.reference.adjacency), skeleton(space.required), data, noise)
+    claims = None if posterior is None else partial(one_of_several, posterior, study.ensembles[chosen])
+    learned = np.array(study.reference.adjacency)
+    return Verdict(answers, of_joined, learned, skeleton(space.required), data, noise, claims)
 
 
 def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:

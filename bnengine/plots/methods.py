@@ -274,13 +274,22 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
 # The shipped benchmark: how much better or worse each method is than the corrected bootstrap.
 
 
-def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
-    """Draw one mark per method with its standard error over networks; left of the line beats the corrected."""
+def evidence_figure(table: pd.DataFrame, unit: str, dark: bool, ours: str) -> go.Figure:
+    """Draw one mark per method with its standard error over networks; left of the line beats the corrected.
+
+    The method with the key ``ours``, whose number pages show, has a diamond and a bold name.
+    """
     shown, figure = table.iloc[::-1], go.Figure()
     figure.add_vline(x=0, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
-    look = {"size": 10, "color": [_color(key, dark) for key in shown["key"]]}
+    is_ours = [key == ours for key in shown["key"]]
+    look = {
+        "size": [16 if is_one else 10 for is_one in is_ours],
+        "symbol": ["diamond" if is_one else "circle" for is_one in is_ours],
+        "color": [_color(key, dark) for key in shown["key"]],
+    }
     text = [plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)]
-    names, bars = [_wrapped(title, 30) for title in shown["method"]], errors(shown["error"], faint(dark), 2, 4)
+    wrapped, bars = [_wrapped(title, 30) for title in shown["method"]], errors(shown["error"], faint(dark), 2, 4)
+    names = [f"<b>{name}</b>" if is_one else name for name, is_one in zip(wrapped, is_ours, strict=True)]
     add_marks(figure, shown["difference"], names, look, "<b>%{y}</b><br>%{text}", error_x=bars, text=text)
     across = {"title": {"text": f"Difference per true edge, {unit.split()[0]}"}}
     return framed(figure, dark, 80 + 33 * len(table), across, {"showgrid": False, "tickfont": {"size": 12}})

@@ -33,7 +33,7 @@ from bnengine.posterior.averages import (
     real_posterior,
 )
 from bnengine.posterior.chain import PARTS, Summary, run_with_progress, scale_progress, summary_of
-from bnengine.posterior.exact import check_memory, exact_probabilities, memory_needed, seconds_of_rows
+from bnengine.posterior.exact import any_of_exactly, check_memory, exact_probabilities, memory_needed, seconds_of_rows
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES
 from bnengine.posterior.representations import BINS, pooled
 from bnengine.posterior.result import EdgePosterior, packed, score_weight
@@ -323,7 +323,7 @@ class Common:
             check_memory(rows.n_variables, self.space.max_parents, self.effort.max_memory)
             found = stoppable(lambda stop: self._summed(LocalScores(rows, score, stop), score, n_graphs, rng), progress)
             if found is not None:
-                return found
+                return replace(found, any_exactly=partial(any_of_exactly, rows, score, self.space))
         sampler = self._sampler(rows, score)
         sampler.stop[0] = exact  # it was stopped: what can be said at once
         _make_ready(sampler, partial(sampler.prepare, rng), progress)

@@ -9,6 +9,7 @@ sets are enumerated (see ``small_sets``).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from bnengine.posterior.parent_set_tables import (
     small_sets,
 )
 from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import TableScore
 from bnengine.search._parent_sets import mask_of
 
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
@@ -64,6 +66,37 @@ def seconds_of_rows(data: Dataset, max_parents: int) -> float:
     return of_sums + n_sets * (_FAMILY + _ROW * data.multiplicities.size) + _DRAWN
 
 
+def any_of_exactly(data: Dataset, score: TableScore, space: SearchSpace, child: str, group: Sequence[str]) -> float:
+    """Return the exact probability that an edge joins a variable to one of a group, whichever way it points.
+
+    One less the share of all graphs, by weight, that are left where these edges are forbidden.
+    """
+    place, members = data.index(child), [data.index(name) for name in group]
+    if space.required[members, place].any() or space.required[place, members].any():
+        return 1.0
+    allowed = space.allowed.copy()
+    allowed[members, place] = allowed[place, members] = False
+    scores = LocalScores(data, score)
+    without, every = (_forward(scores, one)[0] for one in (space._replace(allowed=allowed), space))
+    return 1.0 - math.exp(min(without - every, 0.0))
+
+
+def _forward(scores: LocalScores, space: SearchSpace) -> tuple[float, OrderingSums, SmallSets]:
+    """Return the log weight of all orderings after the forward pass, the sums, and the sets of others."""
+    n = len(space.allowed)
+    small = small_sets(n - 1, space.max_parents)
+    first = int(small.starts[-1])  # start of the list over all other variables
+    lists = np.empty((n, first + len(small.masks)))
+    for child in range(n):
+        weights, columns = lists[child, first:], [v for v in range(n) if v != child]
+        required = mask_of(space.required[columns, child])
+        score_parent_sets(scores.handle, child, np.array(columns, dtype=np.int64), required, small.masks, weights)
+        weights[small.masks & mask_of(~space.allowed[columns, child]) != 0] = -np.inf
+    over_all = ordering_sums(small, lists, scores.context.stop)
+    sum_forward(handle_of(over_all))
+    return float(over_all.sums[-1]), over_all, small
+
+
 def exact_probabilities(
     scores: LocalScores, space: SearchSpace, rng: np.random.Generator | None = None, n_graphs: int = 0
 ) -> tuple[FloatArray, BoolArray]:
@@ -72,21 +105,10 @@ def exact_probabilities(
     The graphs, ``n_graphs`` of them, are independent of one another. Once the stop flag of the scores is set, the
     probabilities mean nothing.
     """
-    n = len(space.allowed)
-    small = small_sets(n - 1, space.max_parents)
-    first = int(small.starts[-1])  # start of the list over all other variables
-    lists = np.empty((n, first + len(small.masks)))
+    n, stop = len(space.allowed), scores.context.stop
+    log_evidence, over_all, small = _forward(scores, space)
+    lists, first, handle = over_all.lists, int(small.starts[-1]), handle_of(over_all)
     others = [[v for v in range(n) if v != child] for child in range(n)]
-    for child, columns in enumerate(others):
-        weights = lists[child, first:]
-        required = mask_of(space.required[columns, child])
-        score_parent_sets(scores.handle, child, np.array(columns, dtype=np.int64), required, small.masks, weights)
-        weights[small.masks & mask_of(~space.allowed[columns, child]) != 0] = -np.inf
-    stop = scores.context.stop
-    over_all = ordering_sums(small, lists, stop)
-    handle = handle_of(over_all)
-    sum_forward(handle)
-    log_evidence = float(over_all.sums[-1])
     probability, graphs = np.zeros((n, n)), np.zeros((0, n, n), dtype=np.bool_)
     if stop[0]:
         return probability, graphs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -183,6 +183,8 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         Resamples of each of the two sizes that *real* is a mean over; 0 under one score.
     n_draws : int
         Draws of the missing cells that it is a mean over; 0 if none is missing.
+    any_exactly : callable, optional
+        What ``any_of`` is summed by where nothing was sampled.
     """
 
     names: tuple[str, ...]
@@ -204,6 +206,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     status: str
     n_bags: int = 0
     n_draws: int = 0
+    any_exactly: Callable[[str, Sequence[str]], float] | None = field(repr=False, default=None)
 
     @property
     def n_batches(self) -> int:
@@ -352,6 +355,60 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         v = self._column(name)
         return self.mean_of(lambda graph: markov_blanket(graph, v).astype(np.float64))
 
+    @validated
+    def any_of(self, child: str, group: Sequence[str]) -> Estimate:
+        """Return the probability that at least one edge joins a variable to a group of others.
+
+        Edges of either direction count, as for ``pair_probability``: which of two equivalent graphs it is, data do not
+        tell. Where several variables carry the same information, as items of one scale do, each edge may be open while
+        this is nearly certain.
+
+        Parameters
+        ----------
+        child : str
+        group : sequence of str
+            Other variables.
+
+        Returns
+        -------
+        Estimate
+            Exact where ``is_exact``, summed anew without these edges; of a single member that of the pair. Else the
+            share of the graphs drawn, which lies between the largest probability of a pair and the sum of all. Where
+            every graph shows such an edge, its interval is that of as many independent ones as there are batches.
+
+        Raises
+        ------
+        ValueError
+            If a variable is unknown, or the group is empty, or has one twice or the child.
+
+        Examples
+        --------
+        >>> import bnengine as bn
+        >>> data = bn.load_network("cancer").sample(500, rng=1)
+        >>> posterior = bn.edge_posterior(data, bn.BDeu(1))
+        >>> estimate = posterior.any_of("Cancer", ["Xray", "Dyspnoea"])
+        >>> posterior.pair_probability[2, 3:].max() <= estimate.probability <= posterior.pair_probability[2, 3:].sum()
+        True
+        """
+        v, others = self._column(child), [self._column(name) for name in group]
+        if not others or len({v, *others}) <= len(others):
+            named = ", ".join(group)
+            raise ValueError(f"group must name variables other than '{child}', each once; got {named}")
+        pairs = self.pair_probability[v, others]
+        if len(others) == 1:
+            return Estimate(float(pairs[0]), float(self.pair_error[v, others[0]]))
+        if self.is_exact and self.any_exactly is not None:
+            return Estimate(self.any_exactly(child, group), 0.0)
+        joined = self.joins(v, others).astype(np.float64)
+        error = max(float(self._spread_of(joined)), min(self._least_error, _LEAST_SPREAD / self.n_batches))
+        return Estimate(float(np.clip(joined.mean(), pairs.max(), min(pairs.sum(), 1.0))), error)
+
+    def joins(self, variable: int, others: Sequence[int]) -> BoolArray:
+        """Return which of the graphs drawn join a variable to one of others, by their columns: (m,)."""
+        n = len(self.names)
+        bits = np.array([a * n + b for u in others for a, b in ((u, variable), (variable, u))])
+        return np.asarray(((self.packed_graphs[:, bits >> 3] >> (7 - bits % 8).astype(np.uint8)) & 1).any(axis=1))
+
     def _column(self, name: str) -> int:
         if name not in self.names:
             raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}")
@@ -380,6 +437,9 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         """
         if values.shape[:1] != (len(self.groups),):
             raise ValueError(f"values must have one row for each of the {len(self.groups):,} graphs drawn")
+        return np.asarray(np.fmax(self._spread_of(values), self._least_error))
+
+    def _spread_of(self, values: FloatArray) -> FloatArray:
         squared = np.zeros(values.shape[1:])
         for part in np.unique(self.groups[:, 0]).tolist():
             own = self.groups[:, 0] == part
@@ -389,7 +449,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
                 # one resample or completion tells nothing of others
                 error = values[own].std(axis=0) if len(means) == 1 else error * small_sample_factor(len(means))
             squared += (own.mean() * error) ** 2
-        return np.asarray(np.fmax(np.sqrt(squared), self._least_error))
+        return np.asarray(np.sqrt(squared))
 
     @property
     def _least_error(self) -> float:

@@ -122,6 +122,7 @@ def html_report(
         digest=script()[1],
         views=VIEWS,
         colors=[(color(False), color(True)) for color in (paper, ink)],
+        several=[one.sentence for one in found.several],
         threshold=_threshold(experiment, view, study, posterior),
         kinds=EDGE_KIND_PLURAL[experiment.kind],
         figure1=_embedded(study, kind=experiment.kind),

@@ -11,6 +11,7 @@ from typing import Any
 from bnengine._core.display import counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
+from bnengine.answers.one_of_several import several_frame
 from bnengine.answers.verdict import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import NAIVE, RESAMPLING_METHODS, TITLES
 from bnengine.bootstrap.study import Study
@@ -82,6 +83,8 @@ def paper_kit(
         documents[f"figure1.{suffix}"] = printed(study, suffix, kind=experiment.kind)
         documents |= {f"{name}.{suffix}": printed(one, suffix) for name, one in pictures.items()}
     tables = {"table1": study.table1().reset_index(), "edges": with_methods(view.table(), study)}
+    if view.found.several:
+        tables["one_of_several"] = several_frame(view.found.several)
     if file is not None or experiment.data.source != "file":
         tables[TREATED.removesuffix(".csv")] = data.to_frame()
     if view.short:

@@ -380,6 +380,9 @@ def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     beside = sum(counts.values()) - counts[found.kinds[-1]] - demanded
     which = f"{demanded:,} {'more' if beside else noun(demanded, 'edge')} {_are(demanded)}"
     n, more = counts[first], f" {which} required by constraints." if demanded else ""
+    if n_several := len(found.several):
+        depend = "depends" if n_several == 1 else "depend"
+        more += f" {strong(counted(n_several, 'variable'))} {depend} on one of several others; on which one is open."
     start = f"{strong(counted(n, 'edge') if n else 'No edge')} {_are(max(n, 1))}"
     if not found.has_posterior:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]}).{more}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -105,7 +105,6 @@ _BOUNDS = {
     "contrast": "less than 10 points",
     **dict.fromkeys(("slope", "curve", "means"), "less than a tenth of a standard deviation"),
 }
-_FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
 _LEVEL = 0.95
 _LONGEST_UNIT = 12  # letters
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
@@ -125,10 +124,11 @@ def edge_effect(
 ) -> EdgeEffect:
     """Measure how the child's states shift with the parent's: the strength and the sign of an edge.
 
-    Ordered variables, both of three states or more, have Kendall's τ-b (Kendall 1945) as their trend, if its interval
-    leaves out 0: an association may rise and fall again. Otherwise a contrast is taken: the difference between two
-    states of the parent in the share of one state of the child. Of many contrasts it is the one whose interval lies
-    highest.
+    Two ordered variables have Kendall's τ-b (Kendall 1945) as their trend, which joining neighbouring states changes
+    little; two states always have an order, at least that in which they are declared. An association of more states
+    may rise and fall again: where the interval of its trend holds 0, and where there is no order, a contrast is taken,
+    the difference between two states of the parent in the share of one state of the child. Of many contrasts it is the
+    one whose interval lies highest.
 
     With ``given``, usually the child's other parents, shares are standardized: in each of their configurations the
     child's shares are taken, and averaged over all rows' configurations. A state of the parent that is rare in a
@@ -175,7 +175,7 @@ def edge_effect(
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(1_000, rng=1)
     >>> bn.answers.edge_effect(data, "bronc", "dysp").sentence
-    'dysp is yes in 82% where bronc is yes, against 14% where it is no (difference 63 to 72 points).'
+    'dysp is yes in 82% where bronc is yes, against 14% where it is no (τ = 0.68, 0.63 to 0.72).'
     """
     names = [parent, child, *sorted(given)]
     if len(set(names)) < len(names):
@@ -205,19 +205,30 @@ def edge_effect(
     resampled = generator_of(rng).multinomial(n_rows, counts / counts.sum(), size=n)
     of_data = _tables(cells, counts[None], shape)[0]
     of_resamples = np.concatenate([_tables(cells, part, shape) for part in _parts(resampled, shape)])
-    orders = [state_order(data.states[v]) for v in columns[:2]]
     sizes = [int((of_state > 0).sum()) for of_state in seen]
+    orders = [
+        state_order(data.states[v]) or (range(arities[k]) if sizes[k] == 2 else None) for k, v in enumerate(columns[:2])
+    ]
     n_contrasts = sizes[0] * (sizes[0] - 1) // 2 * (sizes[1] if sizes[1] > 2 else 1)
-    may_be_trend = None not in orders and min(arities[:2]) >= _FEWEST_ORDERED
-    z = float(ndtri((1 + level ** (1 / (n_contrasts + may_be_trend))) / 2))
+    may_be_both = None not in orders and max(sizes) > 2
+    z = float(ndtri((1 + level ** (1 / (n_contrasts + may_be_both))) / 2))
     of_edge = partial(EdgeEffect, parent, child, n_rows=n_rows, given=given, is_experimental=is_experimental)
     sign = 0
     if orders[0] is not None and orders[1] is not None:
         in_order = np.array(orders[0])[:, None], np.array(orders[1])
-        tau = _trend(kendall_tau(np.concatenate([of_data[None], of_resamples])[:, *in_order]), n_rows, z)
+        most_rows = n_rows if 2 in sizes else 9 * n_rows / 4
+        tau = _trend(kendall_tau(np.concatenate([of_data[None], of_resamples])[:, *in_order]), most_rows, z)
         sign = 0 if tau.interval[0] <= 0 <= tau.interval[1] else int(np.sign(tau.value))
-        if sign and may_be_trend:
-            return of_edge(measure="trend", sign=sign, value=tau.value, interval=tau.interval)
+        if sign or not may_be_both:
+            trend = of_edge(measure="trend", sign=sign, value=tau.value, interval=tau.interval)
+            if 2 not in sizes:
+                return trend
+            groups = [group for group in orders[0] if seen[0][group]]
+            state = [one for one in orders[1] if seen[1][one]][-1]
+            stated = _stated(of_data, of_resamples, seen[0], state)
+            shares = [stated[sorted(groups).index(groups[end])] for end in (-1, 0)]
+            ends = [data.states[columns[0]][groups[end]] for end in (-1, 0)]
+            return replace(trend, state=data.states[columns[1]][state], groups=tuple(ends), shares=tuple(shares))
     found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]), z)
     return of_edge(
         measure="contrast",
@@ -273,12 +284,12 @@ class EdgeEffect:
     sign : {-1, 0, 1}
         Of an association between ordered variables whose interval leaves out 0; else 0.
     state : str
-        The child's state that is compared; empty for a trend.
+        The child's state that is compared, of a trend its highest; empty for a trend of more than two states of both.
     groups : tuple of str
-        The two states of the parent; of a curve, which number bends and with which; empty for a trend or a slope.
+        The two states of the parent, of a trend the highest and the lowest; of a curve, which number bends and with
+        which; empty for a slope, and for a trend of more than two states of both.
     shares : tuple of float
-        Of ``state`` in the two groups, as estimated for other rows: nearer to each other than those counted; empty for
-        a trend.
+        Of ``state`` in the two groups, as estimated for other rows: nearer to each other than those counted.
     given : tuple of str
         What the two groups were made alike in.
     n_rows : int
@@ -318,8 +329,10 @@ class EdgeEffect:
         low, high = self.interval
         parent, child = map(_quoted, (self.parent, self.child))
         where = "Where an experiment set it, " if self.is_experimental else ""
+        bounds = f"{fixed(100 * self.value)} points, {fixed(100 * low)} to {fixed(100 * high)}"
         if self.measure == "trend":
             bounds = f"τ = {fixed(self.value, 2)}, {fixed(low, 2)} to {fixed(high, 2)}"
+        if self.measure == "trend" and not self.shares:
             way = "higher" if self.value > 0 else "lower"
             text = f"the higher {parent}, the {way} {child} ({bounds})"
         elif self.measure in ("slope", "curve", "means"):
@@ -328,11 +341,11 @@ class EdgeEffect:
             more, fewer = (percent(share) for share in self.shares)
             text = (
                 f"{child} is {self.state} in {more} where {parent} is {self.groups[0]}, against {fewer} "
-                f"where it is {self.groups[1]} (difference {fixed(100 * low)} to {fixed(100 * high)} points)"
+                f"where it is {self.groups[1]} ({bounds})"
             )
         among = f", with {listed(self.given, len(self.given))} held fixed" if self.given else ""
         whole = f"{where}{text}{among}."
-        whole = whole[0].upper() + whole[1:] if self.measure != "contrast" or where else whole
+        whole = whole if self.shares and not where else whole[0].upper() + whole[1:]
         is_there = self.is_weak and not low <= 0 <= high
         return f"{whole} Weak, however certain: {_BOUNDS[self.measure]}." if is_there else whole
 
@@ -374,7 +387,7 @@ class EdgeEffect:
             return False
         if self.number:
             return True
-        first, second = self.shares or (0.5, 0.5)
+        second, first = sorted(self.shares or (0.5, 0.5))
         return first * (1 - second) < _WEAK_ODDS * second * (1 - first)
 
 
@@ -475,13 +488,14 @@ class _Contrast(NamedTuple):
     interval: tuple[float, float]
 
 
-def _trend(taus: FloatArray, n_rows: int, z: float) -> _Trend:
+def _trend(taus: FloatArray, most_rows: float, z: float) -> _Trend:
     """Return the trend that the first of these, of the data, tells in view of the others, of resamples.
 
-    Its limits are Wilson's for (1 + τ) / 2, with at most the rows that give Kendall's variance, 4 / 9N, at τ = 0.
+    Its limits are Wilson's for (1 + τ) / 2, with at most these rows: for numbers without ties those that give Kendall's
+    variance, 4 / 9N, at τ = 0, and for two states N.
     """
     share = (1 + taus[0]) / 2
-    rows, variance = _precision(share, (np.where(np.isfinite(taus), taus, taus[0]) / 2).std(), 9 * n_rows / 4)
+    rows, variance = _precision(share, (np.where(np.isfinite(taus), taus, taus[0]) / 2).std(), most_rows)
     low, high = (2 * limit - 1 for limit in _wilson(share, rows, z))
     value = taus[0] * max(0.0, 1 - 4 * variance / taus[0] ** 2) if taus[0] else 0.0
     return _Trend(float(value), (min(float(low), value), max(float(high), value)))
@@ -496,7 +510,7 @@ def _contrast(
     chosen = groups[:, None], states
     shares, of_resamples = _shares(table)[chosen], _shares(resampled)[:, *chosen]
     spread = np.where(np.isnan(of_resamples), shares, of_resamples).std(axis=0)
-    rows, variance = _precision(shares, spread, group_rows[groups, None])
+    rows, _ = _precision(shares, spread, group_rows[groups, None])
     low, high = _wilson(shares, rows, z)
     below, above = shares - low, high - shares
     difference = shares[:, None] - shares
@@ -504,14 +518,23 @@ def _contrast(
     least[np.diag_indices(len(groups))] = -np.inf
     state, first, second = np.unravel_index(np.round(least, 9).transpose(2, 0, 1).argmax(), least.T.shape)
     most = difference[first, second, state] + np.hypot(above[first, state], below[second, state])
-    stated = _shrunk(shares[:, state], variance[:, state], table.sum(axis=1)[groups])[[first, second]]
-    value = float(stated[0] - stated[1])
+    stated = _stated(table, resampled, group_rows, int(states[state]))
+    value = stated[first] - stated[second]
     return _Contrast(
         int(states[state]),
         (int(groups[first]), int(groups[second])),
-        (float(stated[0]), float(stated[1])),
+        (stated[first], stated[second]),
         (min(float(least[first, second, state]), value), max(float(most), value)),
     )
+
+
+def _stated(table: FloatArray, resampled: FloatArray, group_rows: FloatArray, state: int) -> list[float]:
+    """Return the shares of a state in the groups that have rows, as estimated for other rows."""
+    groups = np.flatnonzero(group_rows)
+    shares, of_resamples = _shares(table)[groups, state], _shares(resampled)[:, groups, state]
+    spread = np.where(np.isnan(of_resamples), shares, of_resamples).std(axis=0)
+    _, variance = _precision(shares, spread, group_rows[groups])
+    return [float(one) for one in _shrunk(shares, variance, table.sum(axis=1)[groups])]
 
 
 def _precision(share: Any, spread: Any, most_rows: Any) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import (
     MEANINGS,
     OF_BOOTSTRAPS,
+    UNSURE,
     VIEWS,
     NetworkView,
     learned_view,
@@ -46,7 +47,7 @@ from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import choice, fragment, tabs
 from pages.shared.widgets.constraints_control import chosen_part, part_shown
-from pages.shared.widgets.edge_list import Line, group_of
+from pages.shared.widgets.edge_list import Group, Line, group_of
 
 FOUND_AGAIN_HELP = (
     "Would it be found again? The estimated share of fresh tables of this size from which this search with this score "
@@ -57,16 +58,18 @@ REAL_HELP = (
     "mean of the posterior and of bias-corrected posteriors of resamples, under BDeu(1) and BDeu(10). It takes for "
     "granted that no common cause was left unmeasured. " + ends_sentence()
 )
+SEVERAL = "Each of these depends on at least one of the variables named; on which one, the data leave open."
 SIGNS_HELP = (
-    "The wider a line, the stronger the association: a difference between two shares, Kendall's τ-b where both "
-    "variables are ordered, or standard deviations where one is a number. Where there is an order, the colour says "
-    "whether one rises with the other or falls. Dashes are the verdict's."
+    "The wider a line, the stronger the association: Kendall's τ-b where both variables are ordered, as two states "
+    "are, a difference between two shares where not, or standard deviations where one is a number. Where there is an order, "
+    "the colour says whether one rises with the other or falls. Dashes are the verdict's."
 )
 STRENGTH_HELP = (
-    "Of the association: how much more often the child has a state in one of the parent's states than in another, in "
-    "percentage points; where both are ordered Kendall's τ-b, with its sign; of numbers the slope or the difference of "
-    "means, in standard deviations (SD). Click the edge for the sentence in the columns' own units. Its "
-    "interval allows for the choice of this edge among all pairs, and of these states. " + on_strengths()
+    "Of the association: Kendall's τ-b, with its sign, where both variables are ordered, as two states are; else how "
+    "much more often the child has a state in one of the parent's states than in another, in percentage points; of "
+    "numbers the slope or the difference of means, in standard deviations (SD). Click the edge for the sentence in the "
+    "columns' own units. Its interval allows for the choice of this edge among all pairs, and of these states. "
+    + on_strengths()
 )
 _NETWORK = "network"
 _LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
@@ -237,6 +240,13 @@ def draw_list(run: Run, view: NetworkView) -> None:
         group_of(f"{kind[0].upper()}{kind[1:]}", in_known(rows, known) + about, look, rows, line)
         for kind, about, look, rows in parts
     ]
+    if view.name == "verdict" and run.found.several:
+        lines = [Line((one.child, one.group[0]), one.in_brief,
+                      (percent(one.found_again), probability(one.real), ""), one.sentence)
+                 for one in run.found.several]  # fmt: skip
+        groups.append(
+            Group(f"One of several ({len(lines):,})", SEVERAL, verdict_look(UNSURE, state.dark()), tuple(lines))
+        )
     if not groups:
         st.caption("No edge to list.")
         return

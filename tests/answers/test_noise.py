@@ -189,7 +189,7 @@ def test_a_difference_of_few_points_is_weak_where_that_is_certain(n, low, high, 
     """A share four times another's is not weak, however few points lie between them; few rows leave it open."""
     effect = bn.answers.edge_effect(pair(n, low, high), "a", "b")
     assert effect.is_weak == is_weak
-    assert effect.sentence.endswith(" Weak, however certain: less than 10 points.") == is_weak
+    assert effect.sentence.endswith(" Weak, however certain: τ is below 0.1.") == is_weak
 
 
 def test_weak_edges_are_counted_beside_the_verdict():

@@ -6,6 +6,7 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.paper import PUBLISHED
+from bnengine.plots.methods import evidence_figure
 from pages.evidence import paper as second
 from pages.evidence.methods import about, in_numbers, worst_regret
 from pages.evidence.paper import on_spreads
@@ -156,7 +157,10 @@ def test_the_evidence_is_read_from_the_results(visitor):
     assert in_numbers(found) in [text.value for text in visitor.at.markdown]
     visitor.unfold("evidence")
     shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
-    for frame, question in zip(shown, benchmark_results.QUESTIONS, strict=True):
+    for frame, question, ours in zip(shown, benchmark_results.QUESTIONS, ("predictive", "real"), strict=True):
+        marks = evidence_figure(frame, "nats", dark=False, ours=ours).data[0]
+        assert marks.y[list(marks.marker.symbol).index("diamond")].startswith("<b>")
+        assert list(marks.marker.symbol).count("diamond") == 1
         pd.testing.assert_frame_equal(frame, benchmark_results.lines(found, first, question))
 
 

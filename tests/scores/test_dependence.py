@@ -137,8 +137,9 @@ def test_intervals_hold_the_true_difference_as_often_as_they_say():
 def test_three_equal_rows_do_not_make_a_difference_certain():
     frame = pd.DataFrame({"x": ["a"] * 3 + ["b"] * 97, "y": ["1"] * 3 + ["1", "0"] * 48 + ["1"]})
     effect = edge_effect(bn.Dataset.from_frame(frame), "x", "y")
-    assert 0 < effect.value < 1 - 49 / 97
-    assert effect.interval[0] <= 0 < effect.interval[1]
+    assert -0.2 < effect.value < 0  # a with 1, b with 0 or 1: the second state of y goes with the first of x
+    assert effect.interval[0] < 0 < effect.interval[1]
+    assert (effect.measure, effect.sign) == ("trend", 0)
 
 
 @pytest.mark.parametrize(("n_states", "most"), [(2, 18), (3, 18), (5, 18)])
@@ -182,8 +183,9 @@ def test_a_group_that_most_resamples_lack_raises_no_warning():
 
 def test_no_number_is_written_as_minus_zero():
     effect = replace(edge_effect(confounded(200, 1), "x", "y"), interval=(-0.004, 0.8))
-    assert "(difference 0 to 80 points)" in effect.sentence
-    assert "0.00 to 0.90" in replace(effect, measure="trend", interval=(-0.004, 0.9)).sentence
+    assert ", 0.00 to 0.80)" in effect.sentence
+    assert "points, 0 to 80)" in replace(effect, measure="contrast").sentence
+    assert "0.00 to 0.90" in replace(effect, shares=(), interval=(-0.004, 0.9)).sentence
 
 
 def test_weighted_rows_and_holes_count_as_the_rows_that_are_seen():
@@ -218,8 +220,14 @@ def test_sentences_name_states_and_shares():
     columns = {"smoker": ["no", "yes"] * 50, "cough": ["no", "yes"] * 40 + ["no", "no"] * 10}
     columns |= {"q1": [1, 2, 3, 4] * 25, "q2": [4, 3, 2, 1] * 25}
     data = bn.Dataset.from_frame(pd.DataFrame(columns))
-    assert edge_effect(data, "smoker", "cough").sentence == (  # Newcombe's limits of 40 of 50 against none: 65 to 89
-        "cough is yes in 80% where smoker is yes, against less than 1% where it is no (difference 65 to 89 points)."
+    assert edge_effect(data, "smoker", "cough").sentence == (
+        "cough is yes in 80% where smoker is yes, against less than 1% where it is no (τ = 0.81, 0.67 to 0.90)."
+    )
+    three = bn.Dataset.from_frame(pd.DataFrame({"town": [*"ABC"] * 50, "cough": ["no", "yes", "yes"] * 50}))
+    low, high = edge_effect(three, "town", "cough").interval
+    assert edge_effect(three, "town", "cough").sentence == (
+        "cough is yes in more than 99% where town is B, against less than 1% where it is A "
+        f"(100 points, {100 * low:.0f} to {100 * high:.0f})."
     )
     assert edge_effect(data, "q1", "q2").sentence == "The higher q1, the lower q2 (τ = −1.00, −1.00 to −0.92)."
     data = bn.Dataset.from_frame(pd.DataFrame({"I would go": columns["q1"], "q2": columns["q2"]}))
@@ -273,3 +281,28 @@ def test_an_association_that_rises_and_falls_is_a_contrast():
     effect = bn.answers.edge_effect(bn.Dataset.from_frame(frame), "dose", "answer")
     assert (effect.measure, effect.sign) == ("contrast", 0)
     assert effect.interval[0] > 0.7
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_strength_is_signed_and_hardly_changes_where_neighbouring_states_are_joined(sign):
+    """Of two normal numbers of correlation 0.6; five states have a τ of about 0.38, two cut at the median of 0.41."""
+    x = np.random.default_rng(3).multivariate_normal([0, 0], [[1, 0.6 * sign], [0.6 * sign, 1]], 4_000)
+    cuts, found = {5: [-1.0, -0.3, 0.3, 1.0], 3: [-0.5, 0.5], 2: [0.0]}, {}
+    for n, points in cuts.items():
+        frame = pd.DataFrame(np.digitize(x, points), columns=[*"xy"])
+        effect = edge_effect(bn.Dataset.from_frame(frame), "x", "y", n=50)
+        assert (effect.measure, effect.sign) == ("trend", sign)
+        found[n] = effect
+    assert np.ptp([effect.value for effect in found.values()]) < 0.08
+    two = found[2]
+    assert (two.state, two.groups) == ("1", ("1", "0"))  # the highest, whichever sign
+    assert (two.shares[0] > two.shares[1]) == (sign > 0)
+    assert f"(τ = {'−' if sign < 0 else ''}0.4" in two.sentence
+
+
+def test_without_a_known_order_two_states_have_that_in_which_they_are_declared():
+    columns = {"sex": ["f"] * 60 + ["m"] * 60, "grade": [1, 2, 3] * 20 + [3] * 60}
+    effect = edge_effect(bn.Dataset.from_frame(pd.DataFrame(columns)), "sex", "grade")
+    assert (effect.measure, effect.sign, effect.state, effect.groups) == ("trend", 1, "3", ("m", "f"))
+    back = edge_effect(bn.Dataset.from_frame(pd.DataFrame(columns)), "grade", "sex")
+    assert back.value == pytest.approx(effect.value, abs=0.01)
