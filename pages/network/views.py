@@ -61,8 +61,8 @@ REAL_HELP = (
 SEVERAL = "Each of these depends on at least one of the variables named; on which one, the data leave open."
 SIGNS_HELP = (
     "The wider a line, the stronger the association: Kendall's τ-b where both variables are ordered, as two states "
-    "are, a difference between two shares where not, or standard deviations where one is a number. Where there is an order, "
-    "the colour says whether one rises with the other or falls. Dashes are the verdict's."
+    "are; else a difference between two shares, or standard deviations where one is a number. Where there is an "
+    "order, the colour says whether one rises with the other or falls. Dashes are the verdict's."
 )
 STRENGTH_HELP = (
     "Of the association: Kendall's τ-b, with its sign, where both variables are ordered, as two states are; else how "

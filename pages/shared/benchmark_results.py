@@ -74,8 +74,8 @@ def on_strengths() -> str:
     )
     rows = _together([f"{one['rows']:,}" for one in sizes])
     return (
-        f"On samples of known networks with {rows} rows, strengths of drawn pairs were {bias} points above "
-        f"the truth on average, {missed}% of their intervals missed it, and these were {width} points wide."
+        f"On samples of known networks with {rows} rows, strengths of drawn pairs were {bias} points (hundredths of τ) "
+        f"above the truth on average, {missed}% of their intervals missed it, and these were {width} points wide."
     )
 
 
