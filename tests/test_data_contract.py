@@ -22,7 +22,7 @@ TAKES_DATA = {
 _BOTH = {
     *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "fit"),
     *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
-    *("edge_posterior", "verdict", "fit_drawn", "rows_with"),
+    *("edge_posterior", "other_preparations", "verdict", "fit_drawn", "rows_with"),
 }
 #: Those that score families by blocks where a table has numbers.
 _BLOCKS = {"learn", "score", "local_score", "corrected_score", "edge_gains", "resample", "certify", "compare_searches"}
@@ -31,7 +31,7 @@ ACCEPTED = {
     "missing": {*_BOTH, "noise_check", "rows_needed"},
     "numbers": {
         *(*_BLOCKS, "edge_posterior", "study", "table1", "verdict", "edge_effect", "explain_edge", "mdl"),
-        *("noise_check", "rows_needed", "n_parameters"),
+        *("noise_check", "rows_needed", "n_parameters", "other_preparations"),
     },
 }
 

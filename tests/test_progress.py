@@ -1,6 +1,5 @@
 """Progress never runs backwards and ends at the whole; a search can be stopped while it runs."""
 
-import dataclasses
 import functools
 import inspect
 
@@ -12,7 +11,6 @@ import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
 from bnengine.bootstrap.resample import ResampleTask
 from bnengine.experiment.evaluations import run_prediction
-from bnengine.experiment.many_states import check_bins
 from tests.fuzz.public import arguments_of, calls, function_of, parameters_of
 
 REPORTING = {name: thing for name, thing in calls().items() if "progress" in parameters_of(name, thing)}
@@ -21,7 +19,6 @@ ASIA = bn.load_network("asia")
 DATA = ASIA.sample(100, rng=1)
 LEARNING = (DATA, bn.BIC(), bn.HillClimbing())
 TABLE = pd.DataFrame(np.random.default_rng(1).normal(size=(120, 3)), columns=[*"abc"])
-BINNED = bn.Experiment(bn.Recipe("file", "t.csv", discretization="quantile"))
 #: A search that nobody waits for.
 ENDLESS = bn.SimulatedAnnealing(1e9, 10_000_000, 10_000_000, 0.999, 10_000_000)
 #: Calls whose work has parts that the plain ones above do not have.
@@ -54,7 +51,6 @@ FURTHER = {
         bn.Recipe("file", "t.csv", discretization="hartemink").cuts, TABLE
     ),
     "Recipe.cuts, score": functools.partial(bn.Recipe("file", "t.csv", discretization="score").cuts, TABLE),
-    "check_bins": functools.partial(check_bins, BINNED, TABLE, [("a", "b")]),
     "run_prediction": functools.partial(run_prediction, bn.Experiment(n=2), DATA),
     "study, all methods": functools.partial(
         bn.study, *LEARNING, bn.resampling_methods(10, keys=("bootstrap", "bootstrap_matched", "predictive"))
@@ -89,11 +85,10 @@ def test_calls_with_progress_are_among_those_tried():
 @pytest.mark.parametrize(
     "call",
     [
-        functools.partial(check_bins, dataclasses.replace(BINNED, search=ENDLESS), TABLE, [("a", "b")]),
         functools.partial(run_prediction, bn.Experiment(search=ENDLESS), DATA),
         functools.partial(bn.resample, DATA, bn.BIC(), ENDLESS, bn.Bootstrap(5)),
     ],
-    ids=["check_bins", "run_prediction", "resample"],
+    ids=["run_prediction", "resample"],
 )
 def test_a_search_is_stopped_while_it_runs(call):
     """Stop was asked between graphs only; if it still were, this would not end."""

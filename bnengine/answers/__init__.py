@@ -8,6 +8,7 @@ from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
 from bnengine.answers.expected import expectations
 from bnengine.answers.noise import noise_check
 from bnengine.answers.one_of_several import OneOfSeveral, one_of_several
+from bnengine.answers.preparations import Preparations, other_preparations
 from bnengine.answers.verdict import view_table
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
@@ -24,6 +25,7 @@ __all__ = [
     "Missingness",
     "NoiseCheck",
     "OneOfSeveral",
+    "Preparations",
     "averaged_network",
     "certify",
     "edge_effect",
@@ -32,6 +34,7 @@ __all__ = [
     "missingness",
     "noise_check",
     "one_of_several",
+    "other_preparations",
     "two_answers",
     "view_table",
 ]

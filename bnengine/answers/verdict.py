@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays, UInt8Array
-from bnengine._core.display import Displayed, percent, probability, quoted
+from bnengine._core.display import Displayed, counted, listed, percent, probability, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, place_of, validated
 from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, expected_false, two_answers
 from bnengine.answers.one_of_several import OneOfSeveral, one_of_several
+from bnengine.answers.preparations import Preparations
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_method
 from bnengine.bootstrap.study import Study
@@ -45,7 +46,8 @@ MEANINGS = {
     REAL: "Both numbers are above one half: trust these first.",
     DOUBTFUL: "The search would find them again, yet they are probably not in the network that the data came from.",
     TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
-    UNSURE: "Their probability of being real is too close to one half: another seed or another prior could flip it.",
+    UNSURE: "Their probability of being real is too close to one half: another seed, prior or "
+    "preparation of numbers could flip it.",
     REQUIRED: "Constraints demand them, whatever the data say, so their numbers carry no information.",
     BOTH_HIGH: "They would be called found again and real, but copies of this table in which no column depends on "
     "another show such edges, too.",
@@ -79,6 +81,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         How many edges that are found again and real copies show that can have none; too many, and the name is withheld.
     claims : callable, optional
         Finds the variables that depend on at least one of several others, on which one being open; see ``several``.
+    preparations : Preparations, optional
+        *Real* with the numbers of the table prepared otherwise.
     """
 
     answers: EdgeAnswers
@@ -88,6 +92,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
     data: Dataset | None = field(repr=False, default=None)
     noise: NoiseCheck | None = field(repr=False, default=None)
     claims: Callable[[], Sequence[OneOfSeveral]] | None = field(repr=False, default=None)
+    preparations: Preparations | None = field(repr=False, default=None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,6 +137,26 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         None where copies without any dependence show too many edges.
         """
         return () if self.noise_sentences or self.claims is None else tuple(self.claims())
+
+    @cached_property
+    def depends(self) -> Adjacency:
+        """Whether another preparation of the numbers puts *real* on the other side of one half; symmetric, (V, V)."""
+        if self.preparations is None or self.answers.real is None:
+            return np.zeros((len(self.names),) * 2, dtype=np.bool_)
+        return self.preparations.turned(self.answers.real) & ~self.required & ~self.unsure
+
+    @property
+    def preparation_sentence(self) -> str:
+        """Which verdicts survive other preparations of the numbers; empty where these are not known."""
+        judged = np.triu(self.codes < len(self.kinds) - 1, 1) & ~self.required & ~self.unsure
+        n, pairs = int(judged.sum()), np.argwhere(judged & self.depends).tolist()
+        if self.preparations is None or not n:
+            return ""
+        how = f"with numbers {self.preparations.in_words}"
+        if not pairs:
+            return f"{'The verdict is' if n == 1 else f'All {n:,} verdicts are'} the same {how}."
+        which = listed([f"{self.names[i]} – {self.names[j]}" for i, j in pairs])
+        return f"{n - len(pairs):,} of {counted(n, 'verdict')} would be the same {how}; not so {which}."
 
     @property
     def n_both_high(self) -> int:
@@ -242,7 +267,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         -------
         DataFrame
             parent and child, verdict, found_again with the ends of its 95 % interval, found_again_low and
-            found_again_high, with a posterior also real, real_low and real_high, direction ("settled" or "open"),
+            found_again_high, with a posterior also real, real_low and real_high, with other preparations of numbers the
+            range over them, real_least and real_most, direction ("settled" or "open"),
             compelled (share of the graphs in which this direction is), close (whether another seed may change the
             verdict: an interval contains one half), and in_data_graph; with data also effect, effect_low and
             effect_high (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, or "trend",
@@ -257,6 +283,9 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
     def rows(self, shown: Adjacency) -> pd.DataFrame:
         """Tabulate the pairs that are shown, (V, V), each once; see ``table``, but without effects."""
         parts = {**self.answers.answers(), "compelled": self.compelled, "close": self.close}
+        if self.preparations is not None and len(self.preparations.labels):
+            of = self.preparations.real
+            parts |= {"real_least": of.min(axis=0), "real_most": of.max(axis=0)}
         parts |= {"code": self.codes, "settled": self.settled, "in_data_graph": skeleton(self.learned)}
         frame = edge_frame(self.names, shown, **parts)
         by = ["code", *(name for name in ("found_again", "real") if name in frame)]
@@ -294,9 +323,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         table, counts = self.table(), list(self.counts().items())[:-1]
         said = ", ".join(f"{n:,} {kind}" for kind, n in counts)
         taken = [] if self.data is None else [self.data.rows_taken]
-        return " ".join([f"Adjacencies: {said}.", *self.noise_sentences, *taken]), table[
-            ["parent", "child", "verdict"]
-        ].assign(
+        more = [*self.noise_sentences, *filter(None, [self.preparation_sentence]), *taken]
+        return " ".join([f"Adjacencies: {said}.", *more]), table[["parent", "child", "verdict"]].assign(
             in_words=[
                 self.sentence(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)
             ]
@@ -320,7 +348,10 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         flips = self.close[i, j] and self.kinds[self.codes[i, j]] != UNSURE
         close = "Borderline: a different seed could flip this verdict." if flips else ""
         claims = (one.sentence for one in self.several if one.has(parent, child))
-        return " ".join(filter(None, (known, close, *claims, self.determined(parent, child))))
+        turned, real = "", self.answers.real
+        if self.depends[i, j] and self.preparations is not None and real is not None:
+            turned = self.preparations.against(i, j, float(real[i, j]))
+        return " ".join(filter(None, (known, close, turned, *claims, self.determined(parent, child))))
 
     @validated
     def determined(self, parent: str, child: str) -> str:
@@ -348,8 +379,9 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         real = probability(float(self.answers.real[i, j]), self.answers.real_interval[:, i, j])
         alone = probability(float(self.answers.real[i, j]))
         reach = [] if self.answers.real_range is None else map(probability, self.answers.real_range[:, i, j].tolist())
+        by = "preparation" if self.data is not None and self.data.numbers else "prior"
         return {
-            UNSURE: f"Found again in {again}; real with probability {alone} ({' to '.join(reach)} by seed and prior)",
+            UNSURE: f"Found again in {again}; real with probability {alone} ({' to '.join(reach)} by seed and {by})",
             self.kinds[0]: f"Found again in {again}, and real with probability {real}",
             DOUBTFUL: f"Found again in {again}, but real with probability {real} only",
             TOO_LITTLE: f"Real with probability {real}, but found again in {again} only",
@@ -373,6 +405,7 @@ def verdict(
     constraints: Constraints | None = None,
     data: Dataset | None = None,
     noise: NoiseCheck | None = None,
+    preparations: Preparations | None = None,
 ) -> Verdict:
     """Judge each adjacency by both answers, and say whether its direction is settled.
 
@@ -398,6 +431,9 @@ def verdict(
     noise : NoiseCheck, optional
         ``bn.answers.noise_check`` of the data. Where copies of the table that can have no edge show too many, those
         with both numbers above one half are called that, and not *found again and real*.
+    preparations : Preparations, optional
+        ``bn.answers.other_preparations`` of the data with their numbers kept: where one of them puts *real* on the
+        other side of one half, the sentence says so.
 
     Returns
     -------
@@ -427,10 +463,12 @@ def verdict(
     of_joined[settled], of_joined[settled.T] = 1.0, 0.0
     if data is not None and data.names != answers.names:
         raise ValueError(f"data must be the study's, with {some_of(answers.names)}; got {some_of(data.names)}")
+    if preparations is not None and preparations.names != answers.names:
+        raise ValueError(f"preparations must be of {some_of(answers.names)}; got {some_of(preparations.names)}")
     np.minimum(of_joined, 1.0, out=of_joined)
     claims = None if posterior is None else partial(one_of_several, posterior, study.ensembles[chosen])
-    learned = np.array(study.reference.adjacency)
-    return Verdict(answers, of_joined, learned, skeleton(space.required), data, noise, claims)
+    learned, required = np.array(study.reference.adjacency), skeleton(space.required)
+    return Verdict(answers, of_joined, learned, required, data, noise, claims, preparations)
 
 
 def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:

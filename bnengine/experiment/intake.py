@@ -288,6 +288,33 @@ def with_numbers(recipe: Recipe, numbers: str | Sequence[str], cut: str | Sequen
     return dataclasses.replace(recipe, per_column=tuple(own.values()))
 
 
+def with_numbers_kept(recipe: Recipe, frame: pd.DataFrame) -> Recipe | None:
+    """Return the recipe with every column that it cuts kept as numbers; None where it cuts none.
+
+    Cells that are missing there can be no state: rows without them are left out, unless missing cells are kept.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"dose": [k / 3 for k in range(30)], "ward": ["a", "b"] * 15})
+    >>> cut = Recipe("file", "t.csv", discretization="quantile")
+    >>> with_numbers_kept(cut, frame).prepare(frame).numbers
+    ('dose',)
+    """
+    rows = recipe.repaired(frame)
+    cut = recipe.treatment(rows[recipe.used(rows)])[0]
+    if not cut:
+        return None
+    own = {one[0]: one for one in recipe.per_column} | {name: (name, KEPT) for name in cut}
+    return dataclasses.replace(
+        recipe,
+        per_column=tuple(own.values()),
+        repairs=tuple(step for step in recipe.repairs if step[0] != "joined" or step[1] not in cut),
+        missing=recipe.missing if recipe.keeps_missing else "drop_rows",
+        missing_in=tuple(one for one in recipe.missing_in if one[0] not in cut),
+    )
+
+
 def with_columns(frame: pd.DataFrame, recipe: Recipe, columns: int | Sequence[str]) -> Recipe:
     """Return the recipe with only some columns kept: these, or so many of those that vary most."""
     if isinstance(columns, int):

@@ -1,4 +1,4 @@
-"""Too many states, so that the rows cannot pay for an edge, and too few, so that coarse bins make an edge."""
+"""Too many states, so that the rows cannot pay for an edge."""
 
 from __future__ import annotations
 
@@ -6,28 +6,21 @@ import dataclasses
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import counted, listed, percent, quoted, short
+from bnengine._core.display import counted, percent, quoted, short
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, stoppable, to_the_end
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.data.checked_frame import Values, column_names
 from bnengine.data.dataset import Dataset
 from bnengine.data.repair_steps import made_names
-from bnengine.data.rows_and_states import JOINED_ORDERED, state_order
-from bnengine.discretization.discretize import BY_SCORE
-from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
-from bnengine.experiment.experiment import Experiment
+from bnengine.data.rows_and_states import state_order
 from bnengine.experiment.recipe import Recipe
-from bnengine.graphs.dag import Adjacency, Edge
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import TableScore
-from bnengine.search.learning import drawn_once
+from bnengine.graphs.dag import Adjacency
 
 _FEWEST = 5  # states of a variable from which joining was measured
 _MOST_FALSE = 0.025  # of the pairs that *real* gives 0.95 and more
@@ -214,185 +207,3 @@ def most_helped(kind: str) -> float:
 
 def _helped(one: dict[str, float]) -> bool:
     return one["change"] < -2 * one["error"] and one["false, offered"] <= _MOST_FALSE * one["sure, offered"]
-
-
-# Too few states: which edges of an experiment are there by coarse bins alone, learned again with finer ones.
-#
-# Two variables that are independent given a third one are dependent given only which bin the third one is in. With
-# enough rows such an edge is certain, and still not real. With finer bins the dependence left over shrinks, and the
-# edge goes; an edge that goes although its two variables still depend is therefore a suspect.
-
-#: How fine: numbers of bins b become b + 2 and 2 b + 2, so that 3 become 5 and 8.
-_FINER = ((1, 2), (2, 2))
-
-
-@to_the_end
-def check_bins(
-    experiment: Experiment, frame: pd.DataFrame, edges: Sequence[Edge], progress: Progress | None = None
-) -> FinerBins:
-    """Learn again from the same table with finer bins, and compare the adjacencies.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Its recipe says how the table is treated; columns that are cut by hand keep their bins.
-    frame : DataFrame
-        The raw table.
-    edges : sequence of (parent, child)
-        Of the graph learned by the experiment.
-    progress : callable, optional
-        Called with (graphs learned, graphs to learn); returning False stops the work.
-
-    Returns
-    -------
-    FinerBins
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd
-    >>> import bnengine as bn
-    >>> rng = np.random.default_rng(1)
-    >>> plan = rng.choice(3, 4000)
-    >>> minutes = rng.gamma(4, 10, 4000) * 2.0**plan  # the plan decides on the minutes, the minutes on the cost
-    >>> frame = pd.DataFrame({"plan": plan, "minutes": minutes, "cost": minutes * rng.uniform(0.8, 1.2, 4000)})
-    >>> experiment = bn.Experiment(bn.Recipe("file", "t.csv", discretization="quantile", bins=2))
-    >>> check_bins(experiment, frame, experiment.learn(experiment.data.prepare(frame)).edges).suspects
-    {('cost', 'plan'): (4, 6)}
-    """
-    pairs = sorted({_pair(parent, child) for parent, child in edges})
-    found: dict[Pair, list[int]] = {pair: [] for pair in pairs}
-    gone: dict[Pair, list[int]] = {}
-    tried: list[int] = []
-    finer = _finer(experiment.data, frame)
-    for bins, recipe in finer.items():
-        if progress is not None and progress(len(tried), len(finer)) is False:
-            break
-        data = drawn_once(recipe.prepare(frame), experiment.seed)
-        graph = stoppable(partial(experiment.learn, data), progress, len(finer), len(tried))
-        if graph.status == "stopped":
-            break
-        again = {_pair(*edge) for edge in graph.edges}
-        tried.append(bins)
-        for pair in pairs:
-            if pair in again:
-                found[pair].append(bins)
-            elif _gain(data, pair, experiment.full_score) > 0:
-                gone.setdefault(pair, []).append(bins)
-    return FinerBins(
-        tuple(tried),
-        {pair: tuple(numbers) for pair, numbers in found.items()},
-        {pair: tuple(numbers) for pair, numbers in gone.items()},
-        "converged" if len(tried) == len(finer) else "stopped",
-    )
-
-
-def has_bins(recipe: Recipe, frame: pd.DataFrame) -> bool:
-    """Return whether a table has binned columns, so that there is something to check."""
-    return bool(_finer(recipe, frame))
-
-
-def _finer(recipe: Recipe, frame: pd.DataFrame) -> dict[int, Recipe]:
-    """Return the recipe with finer bins, by the default number of bins; none where no column is binned."""
-    methods, _ = recipe.treatment(recipe.repaired(frame)[recipe.used(recipe.repaired(frame))])
-    if not any(isinstance(how, str) for how in methods.values()):
-        return {}
-    joined = [name for name in recipe.joined if isinstance(methods.get(name), str)]
-    numbers = {name: ("quantile", str(JOINED_ORDERED)) for name in joined}
-    own = {one[0]: one[1:] for one in recipe.per_column} | numbers
-    others = tuple(step for step in recipe.repairs if step[0] != "joined" or step[1] not in numbers)
-    recipe = dataclasses.replace(recipe, repairs=others, per_column=tuple((name, *how) for name, how in own.items()))
-    made = [_with_bins(recipe, factor, more) for factor, more in _FINER]
-    return {one.bins: one for one in made}
-
-
-def _with_bins(recipe: Recipe, factor: int, more: int) -> Recipe:
-    """Return the recipe with more bins; where the score chose the bins, they hold equally many rows."""
-
-    def number(bins: int) -> int:
-        return min(factor * bins + more, MOST_BINS)
-
-    def column(name: str, how: str, *own: str) -> tuple[str, ...]:
-        finer = own if how == BY_HAND else [str(number(int(bins))) for bins in own]
-        return (name, "quantile" if how == BY_SCORE else how, *finer)
-
-    return dataclasses.replace(
-        recipe,
-        bins=number(recipe.bins),
-        discretization="quantile" if recipe.discretization == BY_SCORE else recipe.discretization,
-        per_column=tuple(column(*one) for one in recipe.per_column),
-    )
-
-
-Pair = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class FinerBins:
-    """What became of each adjacency with finer bins.
-
-    Attributes
-    ----------
-    bins : tuple of int
-        The numbers of bins that were tried, in place of the default one.
-    found : dict from (str, str) to tuple of int
-        With which of them each adjacency was found again; the names of each pair are in alphabetical order.
-    suspects : dict from (str, str) to tuple of int
-        Adjacencies that are gone with these numbers of bins, although the score still gains from the edge alone:
-        other variables explain the dependence, so that binning may have made the edge.
-    status : str
-        "converged", or "stopped" before all numbers of bins were tried.
-    """
-
-    bins: tuple[int, ...]
-    found: dict[Pair, tuple[int, ...]]
-    suspects: dict[Pair, tuple[int, ...]]
-    status: str = "converged"
-
-    def about(self, one: str, other: str) -> str:
-        """Say what became of an adjacency; empty if it was not tried."""
-        pair = _pair(one, other)
-        if pair not in self.found or not self.bins:
-            return ""
-        if pair in self.suspects:
-            return f"gone with {_bins(self.suspects[pair])}: perhaps by binning alone"
-        weak = [one for one in self.bins if one not in self.found[pair]]
-        return f"too weak for {_bins(weak)}" if weak else f"also with {_bins(self.bins)}"
-
-    def suspected(self, one: str, other: str) -> bool:
-        """Whether binning alone may have made an adjacency."""
-        return _pair(one, other) in self.suspects
-
-    @property
-    def sentence(self) -> str:
-        """Name the adjacencies that binning may have made, or those that are too weak for finer bins."""
-        if self.suspects:
-            named = [f"{one} – {other} (gone with {_bins(numbers)})" for (one, other), numbers in self.suspects.items()]
-            return (
-                f"{counted(len(named), 'edge')} may exist by binning alone: {listed(named)}. With finer bins, other "
-                "variables explain that dependence."
-            )
-        weak = [f"{' – '.join(pair)} ({self.about(*pair)})" for pair, bins in self.found.items() if bins != self.bins]
-        if len(weak) == len(self.found):
-            return f"No edge is found with {_bins(self.bins)}, too{f': {listed(weak)}' if weak else ''}."
-        but, n, again = f"; not so {listed(weak)}" if weak else "", len(self.found), len(self.found) - len(weak)
-        are = "is" if 1 in (n, again) else "are"
-        return f"{again} of {counted(n, 'edge')} {are} found with {_bins(self.bins)}, too{but}."
-
-
-def _gain(data: Dataset, pair: Pair, score: TableScore) -> float:
-    """Return the gain in score of the edge between two variables without other parents, nats."""
-    scores, (i, j) = LocalScores(data, score), map(data.index, pair)
-    return max(scores(b, [a]) - scores(b) for a, b in ((i, j), (j, i)))
-
-
-def _pair(one: str, other: str) -> Pair:
-    return (one, other) if one < other else (other, one)
-
-
-def _bins(numbers: Sequence[int]) -> str:
-    """Write numbers of bins.
-
-    >>> _bins([5, 8])
-    '5 and 8 bins'
-    """
-    return f"{' and '.join(map(str, numbers))} bins"

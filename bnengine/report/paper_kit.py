@@ -151,6 +151,7 @@ def methods_paragraph(
         ]
     if view.found.noise is not None:
         parts += [view.found.noise.summary, *view.found.noise_sentences]
+    parts += [view.found.preparation_sentence] if view.found.preparation_sentence else []
     parts.append(
         "Its direction is called settled if at least three quarters of the graphs that join the pair belong to "
         "equivalence classes that have it in this direction only."

@@ -332,6 +332,7 @@ def findings(
         sentences.append(how_real(posterior))
     if found.noise is not None:
         sentences.append(found.noise.summary)
+    sentences += [found.preparation_sentence] if found.preparation_sentence else []
     sentences += [sparse] if (sparse := sparse_remark(data, study.ensembles)) else []
     if posterior is not None and posterior.warning:
         sentences.append(posterior.warning)

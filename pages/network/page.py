@@ -38,6 +38,7 @@ def main() -> None:
     method = run_state.shown_method(known) if known else ""
     noise = experiments.noise_known(experiment, data)
     given: dict[str, Any] = {"constraints": experiment.constraints, "data": data, "noise": noise}
+    given["preparations"] = None if judged is None else experiments.preparations_known(experiment, data, judged)
     of = (study.reference, study.ensembles.get(method), judged, *given.values())  # each as it is
     found = state.latest("verdict", of, lambda: verdict(study, judged, method=method, **given)) if known else None
     to_check = judged is not None and (noise is None or noise.status == "stopped") and data.experiments is None
@@ -60,7 +61,6 @@ def main() -> None:
     if not whole:
         return
     with waiting:
-        experiments.check_bins_of(experiment, data, graph)
         if views.shows_bootstraps() and not experiments.others_known(experiment, data, graph):
             return
         if real is None and experiments.real_of(experiment, data) is not None:
@@ -74,6 +74,8 @@ def main() -> None:
             known_all = experiments.others_known(experiment, data, graph, stopped)
             if known_all and judged is not None and not stopped:
                 experiments.check_noise(experiment, data)
+                if noise is not None or data.experiments is not None:
+                    experiments.check_preparations(experiment, data, judged)
 
 
 main()

@@ -9,14 +9,14 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.verdict import Verdict
-from bnengine.experiment.many_states import FinerBins, overfitted, sparse_remark
+from bnengine.experiment.many_states import overfitted, sparse_remark
 from bnengine.graphs.dag import Adjacency
 from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty
 from bnengine.search.learning import drawn_once
 from bnengine.typing import LearnedGraph, Study
-from pages.shared import experiments, in_use, show, state
+from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped
 
 
@@ -69,11 +69,6 @@ class Run:
     def on_draw(self) -> str:
         """What a statement about scores is limited to, where missing cells are drawn; empty otherwise."""
         return " on one draw of the missing cells" if self.data.missing_way == "drawn" else ""
-
-    @property
-    def checked(self) -> FinerBins | None:
-        """What is known of the effect of coarse bins on the best-scoring graph."""
-        return experiments.bins_checked(self.experiment, self.data, self.graph)
 
 
 def rows_learned_from(experiment: bn.Experiment, data: bn.Dataset) -> bn.Dataset:

@@ -1,4 +1,4 @@
-"""Can I trust it? Rows needed, the known network, binning, a proof, paths and Markov blankets."""
+"""Can I trust it? Rows needed, the known network, other preparations, a proof, paths and Markov blankets."""
 
 import math
 from collections.abc import Callable
@@ -36,20 +36,22 @@ def _chosen(run: Run) -> None:
     if run.reference is not None:
         title = "Against your expectation" if run.reference.name == in_use.EXPECTED else "Against the known network"
         questions["known"] = (title, against_truth)
-    questions["bins"] = ("Is it the binning?", binning)
+    questions["preparation"] = ("Is it the preparation?", preparation)
     questions["proof"] = ("Is it the best graph?", optimality)
     questions["relations"] = ("Paths and Markov blankets", relations)
     chosen = tabs("Question", {key: title for key, (title, _) in questions.items()}, Key.TRUST)
     questions[chosen][1](run)
 
 
-def binning(run: Run) -> None:
-    """Say which edges the numbers of bins may have made."""
-    checked = run.checked
-    if checked is None or not checked.bins:
-        st.caption("No number was cut into bins, so that binning has made no edge.")
+def preparation(run: Run) -> None:
+    """Say which verdicts survive other preparations of the numbers, with the range of each."""
+    if run.found.preparations is None:
+        st.caption("Nothing else is known: no number was kept or cut, or *real* comes first.")
         return
-    show.note(escaped(checked.sentence), "bins", small=False)
+    show.note(escaped(run.found.preparation_sentence or "No edge is judged."), "preparation", small=False)
+    table = run.found.rows(run.found.drawn)
+    if "real_least" in table:
+        show.table(table[["parent", "child", "real", "real_least", "real_most"]], height=min(38 + 35 * len(table), 320))
 
 
 # The best-scoring graph against the network that the data are known to come from.

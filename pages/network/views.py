@@ -18,7 +18,6 @@ from bnengine.answers.verdict import (
     verdict_view,
 )
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
-from bnengine.experiment.many_states import FinerBins
 from bnengine.plots.network_drawing import MOST_DRAWN
 from bnengine.plots.verdict_drawing import (
     NOT_HERE,
@@ -71,6 +70,7 @@ STRENGTH_HELP = (
     "columns' own units. Its interval allows for the choice of this edge among all pairs, and of these states. "
     + on_strengths()
 )
+DEPENDS_HELP = " An asterisk marks them in the list."
 _NETWORK = "network"
 _LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
 #: The edges of a known network, if it is laid over the picture.
@@ -202,7 +202,7 @@ def found_again_by(run: Run) -> None:
 
 
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
-    """Say how to read the picture, how much of a known network was found, and what binning may have made."""
+    """Say how to read the picture, how much of a known network was found, and what depends on the preparation."""
     told = ["Arrow: the direction is settled. Line: it is open. Click an edge for details."]
     if known is not None:
         place = {name: v for v, name in enumerate(view.names)}
@@ -215,9 +215,8 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
         by += "" if ensemble.status == "stopped" else ", a first look"
         by += f" after {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
     told.append(f"{by}.")
-    checked = run.checked
-    if checked is not None and checked.suspects:
-        told.append(f":material/view_column: {escaped(checked.sentence)}")
+    if text := run.found.preparation_sentence:
+        told.append(f":material/view_column: {escaped(text)}{DEPENDS_HELP if run.found.depends.any() else ''}")
     return told
 
 
@@ -235,7 +234,7 @@ def draw_list(run: Run, view: NetworkView) -> None:
     ]
     if view.not_here.any():
         parts.append((NOT_HERE, "", absent_look(state.dark()), run.found.rows(view.not_here)))
-    line = partial(line_of, run, known=known, checked=run.checked, labels=short_labels(run.found.names, _LONGEST_NAME))
+    line = partial(line_of, run, known=known, labels=short_labels(run.found.names, _LONGEST_NAME))
     groups = [
         group_of(f"{kind[0].upper()}{kind[1:]}", in_known(rows, known) + about, look, rows, line)
         for kind, about, look, rows in parts
@@ -281,18 +280,15 @@ def strength(effect: EdgeEffect | None) -> str:
     return f"{written}{', weak' if effect.is_weak else ''}"
 
 
-def line_of(
-    run: Run, line: "pd.core.frame.Pandas", known: Known, checked: FinerBins | None, labels: dict[str, str]
-) -> Line:
+def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, labels: dict[str, str]) -> Line:
     """Return one edge as a line of the list: its name, both numbers, one sentence."""
     ends, effect = (str(line.parent), str(line.child)), run.found.effect(str(line.parent), str(line.child))
-    numbers = [percent(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
+    depends = "*" if run.found.depends[run.data.index(ends[0]), run.data.index(ends[1])] else ""
+    numbers = [percent(line.found_again), *([f"{probability(line.real)}{depends}"] if run.found.has_posterior else [])]
     numbers.append(strength(effect))
     mark = "" if known is None else mark_of(line, known)
     full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "
     sentence = f"{full}{run.found.sentence(*ends)}"
-    if checked is not None and checked.suspected(*ends):
-        sentence += f" But it is {checked.about(*ends)}."
     sentence += f" {effect.sentence}" if effect else ""
     sentence += f" {REVERSED.capitalize()}." if mark == "⇄" else ""
     join = "→" if line.direction == "settled" else "–"

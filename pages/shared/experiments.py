@@ -2,17 +2,19 @@
 
 import dataclasses
 import time
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.preparations import Preparations
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
-from bnengine.experiment.learning import no_real, real_key, real_posterior
-from bnengine.experiment.many_states import FinerBins, check_bins, has_bins
+from bnengine.experiment.intake import with_numbers_kept
+from bnengine.experiment.learning import max_parents, no_real, real_constraints, real_key, real_posterior
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -171,37 +173,6 @@ def _rivals(data: bn.Dataset) -> list[Search]:
     return searches
 
 
-_BINS = "bins"
-
-
-def bins_checked(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> FinerBins | None:
-    """Return what is known of the effect of coarse bins on the learned graph."""
-    return results.stored(results.key_of(_BINS, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
-
-
-def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> tuple[object, ...]:
-    """Return all that the check depends on; the raw table is known by the recipe, which has its file's fingerprint."""
-    return experiment.graph_key, data, graph
-
-
-def check_bins_of(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> None:
-    """Learn with finer bins; not where the search for the graph itself was stopped."""
-    frame, recipe = in_use.raw(), experiment.data
-    known, of = bins_checked(experiment, data, graph), _checked(experiment, data, graph)
-    if known is not None and known.status == "stopped":
-        jobs.offer_again(_BINS, of, "Stopped early: not all numbers of bins were tried.")
-    if known is not None or graph.status == "stopped" or not has_bins(recipe, frame):
-        return
-    found = jobs.result_of(
-        _BINS,
-        of,
-        lambda progress: check_bins(experiment, frame, graph.edges, progress=progress),
-        "graphs with finer bins",
-    )
-    if found is not None:
-        st.rerun()  # the picture marks what was found
-
-
 def proof_refused(data: bn.Dataset) -> str:
     """Say why nothing can be proved about these data's graph; empty if a proof can be looked for."""
     if data.n_variables <= MOST_VARIABLES:
@@ -303,6 +274,40 @@ def check_noise(experiment: bn.Experiment, data: bn.Dataset) -> None:
 
 
 _NOISE_AFTER_A_STOP = "Check against noise", "Learns from copies of the table in which no column depends on another."
+
+
+# The numbers of the table prepared otherwise, after that.
+
+_PREPARED = "prepared"
+
+
+def preparations_known(experiment: bn.Experiment, data: bn.Dataset, real: EdgePosterior) -> Preparations | None:
+    """Return what *real* is with the numbers of the table prepared otherwise, if it was computed."""
+    return results.stored(results.key_of(_PREPARED, *_prepared(experiment, data, real)))  # type: ignore[no-any-return]
+
+
+def _prepared(experiment: bn.Experiment, data: bn.Dataset, real: EdgePosterior) -> tuple[Any, ...]:
+    """Return all that it depends on; the raw table is known by the recipe, which has its file's fingerprint."""
+    return data, real_key(experiment), real if data.numbers else None
+
+
+def check_preparations(experiment: bn.Experiment, data: bn.Dataset, real: EdgePosterior) -> None:
+    """Compute *real* with the numbers prepared otherwise, and draw the page again; not where there are none."""
+    known, of, frame = preparations_known(experiment, data, real), _prepared(experiment, data, real), in_use.raw()
+    if known is not None and known.status == "stopped":
+        jobs.offer_again(_PREPARED, of, "Stopped early: numbers were not prepared in every other way.")
+    recipe = None if data.numbers else with_numbers_kept(experiment.data, frame)
+    if known is not None or (recipe is None and not data.numbers):
+        return
+    known_real = of[-1]
+
+    def work(progress: Progress) -> Preparations:
+        kept = data if recipe is None else recipe.prepare(frame)
+        given: Any = {"constraints": real_constraints(experiment, kept), "max_parents": max_parents(experiment)}
+        return bn.answers.other_preparations(kept, known_real, rng=experiment.seed, progress=progress, **given)
+
+    if jobs.result_of(_PREPARED, of, work, "steps of other preparations of the numbers") is not None:
+        st.rerun()
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:

@@ -1,18 +1,14 @@
 """Variables of many states: which are named, and what their states become."""
 
 import dataclasses
-import io
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.reading import read_named
 from bnengine.data.rows_and_states import state_order
 from bnengine.experiment.many_states import (
-    check_bins,
-    has_bins,
     joined_states,
     many_states,
     measured,
@@ -21,7 +17,6 @@ from bnengine.experiment.many_states import (
     rows_per_parameter,
 )
 from bnengine.report.report_sentences import data_in_sentences
-from tests import exports
 
 WORDS = ("strongly disagree", "disagree", "neutral", "agree", "strongly agree")
 TOWN = [f"town {k}" for k in range(12)]
@@ -131,18 +126,6 @@ def test_new_names_are_those_of_the_table(frame):
     assert joined.arities[joined.index("ache")] == 3
 
 
-def test_joined_numbers_are_checked_with_finer_bins(frame):
-    joined = joined_states(RECIPE, ["pain", "opinion"])
-    found = check_bins(bn.Experiment(joined), frame, [("pain", "opinion"), ("pain", "town"), ("town", "opinion")])
-    assert found.bins == (5, 8)
-    assert found.sentence == (
-        "No edge is found with 5 and 8 bins, too: opinion – pain (too weak for 5 and 8 bins), "
-        "opinion – town (too weak for 5 and 8 bins) and pain – town (too weak for 5 and 8 bins)."
-    )
-    one = dataclasses.replace(found, found={("a", "b"): (5, 8), ("a", "c"): (5,)})
-    assert one.sentence == "1 of 2 edges is found with 5 and 8 bins, too; not so a – c (too weak for 8 bins)."
-
-
 def test_weekdays_are_not_joined_since_repairs_are_about_the_columns_of_the_raw_table(frame):
     """Of a date only a number or a weekday is kept; states are joined in columns that no repair makes."""
     days = pd.Series(pd.date_range("2024-03-01", periods=250, freq="D")).astype(str)
@@ -184,69 +167,3 @@ def test_a_graph_that_follows_chance_is_said_to():
     many = sum(n > 300 for n in cells)
     assert overfitted(data, graph.adjacency).startswith(f"Many edges of this graph may be chance: {many} of 76")
     assert overfitted(data, bn.learn(data, bn.BIC(), bn.HillClimbing()).adjacency) == ""
-
-
-# Edges that coarse bins make: against tables whose truth is built in.
-
-
-def chain(seed, n=5000):
-    """Plan → minutes → gigabytes → cost: every adjacency beyond these three exists by binning alone."""
-    rng = np.random.default_rng(seed)
-    plan = rng.choice(3, n, p=[0.5, 0.3, 0.2])
-    minutes = rng.gamma(4, 10, n) * np.array([0.5, 1.0, 2.0])[plan]
-    gigabytes = minutes * rng.uniform(0.085, 0.115, n)
-    columns = {"plan": np.array(list("abc"))[plan], "minutes": minutes, "gigabytes": gigabytes}
-    return pd.DataFrame(columns | {"cost": gigabytes * rng.uniform(0.7, 1.3, n)})
-
-
-TRUE = {("minutes", "plan"), ("gigabytes", "minutes"), ("cost", "gigabytes")}
-
-
-@pytest.mark.parametrize("bins", [2, 3])
-def test_every_adjacency_that_binning_made_is_a_suspect_and_no_true_one(bins):
-    frame = chain(1)
-    experiment = bn.Experiment(bn.Recipe("file", "t.csv", discretization="quantile", bins=bins))
-    data = experiment.data.prepare(frame)
-    edges = experiment.learn(data).edges
-    learned = {tuple(sorted(edge)) for edge in edges}
-    assert learned >= TRUE
-    assert learned > TRUE  # there is something to find
-    found = check_bins(experiment, frame, edges)
-    assert set(found.suspects) == learned - TRUE
-    assert found.bins == (bins + 2, 2 * bins + 2)
-    for pair in learned:
-        assert ("by binning alone" in found.about(*pair)) == (pair not in TRUE) == ("gone" in found.about(*pair[::-1]))
-    assert all(f"{one} – {other}" in found.sentence for one, other in found.suspects)
-
-
-@pytest.mark.thorough
-def test_exports_have_their_artefacts_marked_and_their_truth_not():
-    export = exports.churn(35)
-    frame = read_named(io.BytesIO(export.content), export.name)
-    recipe = bn.Recipe("file", export.name).suggested(frame)
-    recipe = recipe.accepting(frame, [one.step for one in bn.proposals(frame)])
-    experiment = bn.Experiment(recipe)
-    data = recipe.prepare(frame)
-    found = check_bins(experiment, frame, experiment.learn(data).edges)
-    assert set(found.suspects) == {("plan", "usage_gb")}
-    assert not {frozenset(pair) for pair in found.suspects} & export.truth
-
-
-def test_columns_cut_by_hand_stay_and_without_bins_nothing_is_tried():
-    frame = chain(0, 500)
-    by_hand = tuple((name, "hand", "20") for name in ("minutes", "gigabytes", "cost"))
-    recipe = bn.Recipe("file", "t.csv", per_column=by_hand)
-    found = check_bins(bn.Experiment(recipe), frame, [("plan", "minutes")])
-    assert (found.bins, found.suspects, found.about("plan", "minutes")) == ((), {}, "")
-    plain = pd.DataFrame({"a": list("xyxy"), "b": list("ppqq")})
-    recipe = bn.Recipe("file", "t.csv")
-    assert not has_bins(recipe, plain)
-
-
-def test_it_can_be_stopped_and_says_how_far_it_came():
-    frame = chain(0, 500)
-    experiment = bn.Experiment(bn.Recipe("file", "t.csv", discretization="quantile"))
-    data = experiment.data.prepare(frame)
-    edges = experiment.learn(data).edges
-    found = check_bins(experiment, frame, edges, lambda done, total: done < 1)
-    assert (found.status, found.bins) == ("stopped", (5,))

@@ -23,7 +23,19 @@ ROOMS = {**test_public_api.ROOMS, "paper.": bn.paper}
 DECLARING = {"Setting", "entry_of", "field", "label_of", "one_of", "setting", "setting_of", "settings_of", "tag_of"}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
 BETWEEN_PARTS = {
-    *("beside", "find", "form", "in_one_direction", "relearn", "replicate", "rows", "sample_like", "schedule"),
+    *(
+        "against",
+        "turned",
+        "beside",
+        "find",
+        "form",
+        "in_one_direction",
+        "relearn",
+        "replicate",
+        "rows",
+        "sample_like",
+        "schedule",
+    ),
     *("mean_of_logs", "shown", "visit", "with_rows"),
 }
 
@@ -191,6 +203,7 @@ OF_FUNCTION = {
     "discretize": {"method": "quantile"},
     "answers.averaged_network": {"names": ["a", "b", "c"]},
     "answers.certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
+    "answers.other_preparations": {"data": bn.Dataset.from_frame(FRAME[["x", "y"]], numbers=["x"]), "posterior": None},
     "answers.explain_edge": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "load_network": {"name": "cancer"},
     "load_sample": {"name": "asia_1000"},

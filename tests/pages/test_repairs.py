@@ -135,13 +135,13 @@ def test_joined_states_are_seen_and_taken_back_after_a_reload(visitor, arrive):
     assert again.has(Key.JOIN_STATES)
 
 
-def test_an_edge_by_binning_alone_is_marked(visitor):
+def test_an_edge_that_cutting_may_have_made_is_marked(visitor):
     export = exports.churn(35)
     table = read_named(io.BytesIO(export.content), export.name)[["plan", "session_minutes", "usage_gb"]]
     visitor.few().upload("customers.csv", table.to_csv(index=False))
     visitor.go("network").run().settle()
-    assert any(shows(warning.value, "plan – usage_gb") for warning in visitor.at.warning) or shows(
-        visitor.note("verdict"), "plan – usage_gb"
-    )
     listed = visitor.edges_listed.values()
-    assert [set(line["ends"]) for line in listed if "by binning alone" in line["text"]] == [{"plan", "usage_gb"}]
+    marked = [set(line["ends"]) for line in listed if "Cutting may have made this edge" in line["text"]]
+    assert marked == [{"plan", "usage_gb"}]
+    assert shows(visitor.note("verdict"), "plan – usage_gb")
+    assert [line["numbers"][1][-1] == "*" for line in listed] == [set(line["ends"]) in marked for line in listed]
