@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -39,9 +39,11 @@ class Layout:
     ----------
     centres : ndarray, shape (V, 2)
     widths : ndarray, shape (V,)
-        Of the nodes' boxes; all are ``NODE_HEIGHT`` high.
+        Of the nodes' boxes.
     routes : dict from (parent, child) to ndarray, shape (3 k + 1, 2)
         Control points of k cubic Bézier curves from the border of the parent's box to that of the child's.
+    box : float
+        Height of the nodes' boxes.
     """
 
     centres: FloatArray
@@ -49,10 +51,19 @@ class Layout:
     routes: dict[Edge, FloatArray]
     width: float
     height: float
+    box: float = NODE_HEIGHT
 
 
-def lay_out(names: Sequence[str], edges: Iterable[Edge], width: float = 1200.0, height: float = 520.0) -> Layout:
+def lay_out(
+    names: Sequence[str],
+    edges: Iterable[Edge],
+    width: float = 1200.0,
+    height: float = 520.0,
+    box: tuple[float, float] = (0.0, NODE_HEIGHT),
+) -> Layout:
     """Arrange a directed graph for a picture of about this size, in pixels; cached.
+
+    ``box`` is the least width of a node's box and its height.
 
     A drawing that does not fit is larger, rather in height than in width. Where the edges, (parent, child) by the
     numbers of the names, have cycles, some lead upward.
@@ -66,23 +77,27 @@ def lay_out(names: Sequence[str], edges: Iterable[Edge], width: float = 1200.0, 
     order = sorted(range(len(names)), key=lambda v: names[v])
     place = {v: k for k, v in enumerate(order)}
     ordered = tuple(sorted({(place[i], place[j]) for i, j in edges}))
-    found = _lay_out(tuple(names[v] for v in order), ordered, width, height)
+    found = _lay_out(tuple(names[v] for v in order), ordered, width, height, box)
     back = [place[v] for v in range(len(names))]
     routes = {(order[i], order[j]): route for (i, j), route in found.routes.items()}
-    return Layout(found.centres[back], found.widths[back], routes, found.width, found.height)
+    return replace(found, centres=found.centres[back], widths=found.widths[back], routes=routes)
 
 
 @lru_cache(maxsize=256)
-def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, height: float) -> Layout:
+def _lay_out(
+    names: tuple[str, ...], edges: tuple[Edge, ...], width: float, height: float, box: tuple[float, float]
+) -> Layout:
     import networkx
 
-    widths = np.array([label_width(name) for name in names])
+    widths, high_box = np.array([max(label_width(name), box[0]) for name in names]), box[1]
     centres = np.zeros((len(names), 2))
     routes: dict[Edge, FloatArray] = {}
     graph = networkx.Graph(edges)
     graph.add_nodes_from(range(len(names)))
     parts = sorted(map(sorted, networkx.connected_components(graph)), key=lambda members: (-len(members), members))
-    drawn = [(members, _component(members, widths, edges, width, height)) for members in parts if len(members) > 1]
+    drawn = [
+        (members, _component(members, widths, edges, width, height, high_box)) for members in parts if len(members) > 1
+    ]
     alone = [members[0] for members in parts if len(members) == 1]
     row, sizes = max([width, *widths, *(one.width for _, one in drawn)]), [(one.width, one.height) for _, one in drawn]
     packings = [_rows(sizes, part * row, _APART) for part in _ROWS]
@@ -91,13 +106,15 @@ def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, heig
         centres[members] = picture.centres + corner
         routes |= {(members[i], members[j]): route + corner for (i, j), route in picture.routes.items()}
     below = bottom + _APART if drawn and alone else bottom  # nodes without edges
-    corners, (farthest, high) = _rows([(widths[v], NODE_HEIGHT) for v in alone], row, _GAP)
+    corners, (farthest, high) = _rows([(widths[v], high_box) for v in alone], row, _GAP)
     for v, corner in zip(alone, corners, strict=True):
-        centres[v] = corner + np.array([widths[v] / 2, below + NODE_HEIGHT / 2])
-    return Layout(centres, widths, routes, max(right, farthest, 1.0), max(below + high, 1.0))
+        centres[v] = corner + np.array([widths[v] / 2, below + high_box / 2])
+    return Layout(centres, widths, routes, max(right, farthest, 1.0), max(below + high, 1.0), high_box)
 
 
-def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Layout:
+def _component(
+    members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float, box: float
+) -> Layout:
     """Return the most readable of several drawings of one component."""
     place = {v: k for k, v in enumerate(members)}
     own = tuple((place[i], place[j]) for i, j in edges if i in place)
@@ -106,14 +123,14 @@ def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], wi
     ways = (True, False) if width > 2 * height else (False, True)  # a wide picture is rather filled than high
     for between in _BETWEEN:
         for sideways in ways:
-            tried.append(_drawn(sizes, own, between, sideways))
+            tried.append(_drawn(sizes, own, between, sideways, box))
             if _fit(tried[-1].width, tried[-1].height, width, height) == 1.0:
                 return tried[-1]
     return max(tried, key=lambda drawn: _fit(drawn.width, drawn.height, width, height))  # the first of equals
 
 
 @lru_cache(maxsize=256)  # the same for pictures of every size: only the choice among drawings is not
-def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Layout:
+def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool, box: float) -> Layout:
     """Arrange boxes in layers, downward or ``sideways``, where layers are half as much again ``between`` each other."""
     need("pygraphviz", "app")
     import pygraphviz
@@ -127,7 +144,7 @@ def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, s
         ratio="compress",  # pull the layers together, as far as the boxes allow
         size="20,2" if sideways else "2,20",
     )
-    graph.node_attr.update(shape="box", fixedsize="true", height=_inches(NODE_HEIGHT), label="")
+    graph.node_attr.update(shape="box", fixedsize="true", height=_inches(box), label="")
     graph.edge_attr.update(arrowhead="none")
     for v, width in enumerate(widths):
         graph.add_node(v, width=_inches(width))
@@ -137,12 +154,12 @@ def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, s
         graph.layout(prog="dot")
     centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
     routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
-    half = np.column_stack([widths, np.full(len(widths), NODE_HEIGHT)]) / 2
+    half = np.column_stack([widths, np.full(len(widths), box)]) / 2
     every = np.concatenate([centres - half, centres + half, *routes.values()])
     (left, low), (right, high) = every.min(axis=0), every.max(axis=0)
     corner, turned = np.array([left, high]), np.array([1.0, -1.0])  # y downward, from the upper left corner
     moved = {edge: (route - corner) * turned for edge, route in routes.items()}
-    return Layout((centres - corner) * turned, np.array(widths), moved, float(right - left), float(high - low))
+    return Layout((centres - corner) * turned, np.array(widths), moved, float(right - left), float(high - low), box)
 
 
 def _inches(points: float) -> str:
@@ -208,7 +225,7 @@ def _bent(layout: Layout, parent: int, child: int) -> FloatArray:
 def _border(layout: Layout, v: int, toward: FloatArray) -> FloatArray:
     """Return where the way from the middle of a box to a point outside leaves it."""
     way = toward - layout.centres[v]
-    half = np.array([layout.widths[v], NODE_HEIGHT]) / 2
+    half = np.array([layout.widths[v], layout.box]) / 2
     point: FloatArray = layout.centres[v] + way * min(1.0, float((half / np.maximum(np.abs(way), 1e-9)).min()))
     return point
 

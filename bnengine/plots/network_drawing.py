@@ -4,7 +4,7 @@ import html
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import short_label
-from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
+from bnengine.graphs.layout import NODE_HEIGHT, EdgeInk, Layout, lay_out, route_of, with_head
 from bnengine.plots.redraws import Redraws
 
 #: Where the scripts and the style sheet are by which a browser draws a picture, on the pages and in the report.
@@ -21,6 +21,7 @@ VIEW_FILES = Path(__file__).with_name("network_view")
 #: Nodes of one picture; of a larger network a part is drawn.
 MOST_DRAWN = 60
 _PHONE = 360  # pixels
+_WITH_BARS = (104.0, 42.0)  # pixels: a node's box with a bar below its label
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
 _POINTS_PER_PIXEL = 0.75
 _PRINTED_DASH = {"solid": "solid", "dash": "dashed", "dot": "dotted"}
@@ -46,6 +47,17 @@ def printed_edge(style: EdgeStyle) -> EdgeInk:
 
 
 @dataclass(frozen=True)
+class Share:
+    """A part of a node's bar: a state, its probability, its colour, lines about it, and whether it was observed."""
+
+    state: str
+    share: float
+    color: str
+    text: list[str]
+    observed: bool = False
+
+
+@dataclass(frozen=True)
 class NetworkPicture:
     """A network with its positions.
 
@@ -65,6 +77,8 @@ class NetworkPicture:
         The node around which the picture is, if it shows a part of a network.
     short : mapping from str to str
         What stands in a node's box in place of its name.
+    bars : mapping from str to sequence of Share, optional
+        Below each name, how probable each state is.
     redraws : Redraws, optional
         Replicates that can be laid over the picture, one after the other.
     """
@@ -78,13 +92,15 @@ class NetworkPicture:
     legend: Sequence[tuple[str, EdgeStyle]] = ()
     centre: int | None = None
     short: Mapping[str, str] = field(default_factory=dict)
+    bars: Mapping[str, Sequence[Share]] = field(default_factory=dict)
     redraws: Redraws | None = None
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
         """Positions for narrow and for wide screens; the view takes the one that is easier to read."""
         fixed = self.edges if self.arrange is None else self.arrange
-        narrow, wide = (lay_out(self.labels, fixed, width) for width in (_PHONE, self.width_hint))
+        box = _WITH_BARS if self.bars else (0.0, NODE_HEIGHT)
+        narrow, wide = (lay_out(self.labels, fixed, width, box=box) for width in (_PHONE, self.width_hint))
         same = narrow.width == wide.width and (narrow.centres == wide.centres).all()
         return (narrow,) if same else (narrow, wide)
 
@@ -100,7 +116,12 @@ class NetworkPicture:
             parents.setdefault(j, []).append(self.names[i])
         return {
             "nodes": [
-                {"name": name, "label": short_label(self.labels[v]), "text": [name, _parents_of(parents.get(v, []))]}
+                {
+                    "name": name,
+                    "label": short_label(self.labels[v]),
+                    **self._bar_of(name),
+                    "text": [name, _parents_of(parents.get(v, []))],
+                }
                 for v, name in enumerate(self.names)
             ],
             "edges": [
@@ -113,11 +134,19 @@ class NetworkPicture:
             "redraws": None if self.redraws is None else self.redraws.spec(self.names),
         }
 
+    def _bar_of(self, name: str) -> dict[str, Any]:
+        """Return a node's bar as the view reads it, if it has one; the share of an observed state is 1."""
+        bar = self.bars.get(name)
+        return (
+            {} if bar is None else {"bar": [asdict(one) for one in bar], "observed": any(one.observed for one in bar)}
+        )
+
     def _arranged(self, layout: Layout) -> dict[str, Any]:
         curves = [_curve(route_of(layout, edge), style) for edge, style in self.edges.items()]
         boxes = np.column_stack([layout.centres, layout.widths]).tolist()
         return {
             "size": [round(layout.width, 1), round(layout.height, 1)],
+            "box": layout.box,
             "boxes": [[round(x, 1), round(y, 1), w] for x, y, w in boxes],
             "paths": [path for path, _ in curves],
             "heads": [head for _, head in curves],

@@ -1,13 +1,14 @@
 """Figures of prediction: what evidence changes, how well each network predicts, and with how many edges."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from bnengine._core.display import plus_minus, probability, short, short_label
-from bnengine.plots.network_drawing import plain
+from bnengine.networks.inference import Posteriors
+from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, Share, plain
 from bnengine.plots.palette import (
     FRESH,
     FROM_TOP,
@@ -50,6 +51,27 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     up, margin = {**labels, **looks, "range": [len(names) - 0.4, -0.5]}, {"t": 2, "b": 2}
     across = {"visible": False, "range": [0, 1]}
     return framed(figure, dark, 20 + 29 * len(names), across, up, barmode="overlay", margin=margin)
+
+
+def network_of_posteriors(
+    edges: Sequence[tuple[str, str]], before: Posteriors, after: Posteriors, dark: bool
+) -> NetworkPicture:
+    """Draw a network with the distribution of each variable in its node; an observed variable stands out."""
+    place = {name: v for v, name in enumerate(after.names)}
+    hover = "<b>{} → {}</b>".format
+    styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, hover(plain(i), plain(j)), opacity=0.6) for i, j in edges}
+    return NetworkPicture(
+        after.names, styles, width_hint=1240, bars={name: _shares(name, before, after, dark) for name in after.names}
+    )
+
+
+def _shares(name: str, before: Posteriors, after: Posteriors, dark: bool) -> list[Share]:
+    states, observed = after.states[after.names.index(name)], after.evidence.get(name)
+    parts = []
+    for number, (state, p, q) in enumerate(zip(states, before[name].tolist(), after[name].tolist(), strict=True)):
+        text = [f"{name} = {state}", f"before {short(p)}, {'observed' if state == observed else f'after {short(q)}'}"]
+        parts.append(Share(state, q, _shade(number, len(states), dark)[0], text, state == observed))
+    return parts
 
 
 def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object, ...]]:

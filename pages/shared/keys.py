@@ -97,6 +97,7 @@ class Key:
     DETECTED = "detected_state"
     MEASURE, EDGES, TREE_ROOT = "measure", "edges", "tree_root"
     WHAT_NETWORK, OBSERVED, WHAT_STATES = "what_network", "observed", "what_states"
+    WHAT_SHOWN, WHAT_ROW, WHAT_INFERRED, ROW_TAKEN = "what_shown", "what_row", "what_inferred", "row_taken"
 
     #: Settings shared by several scores or searches, whose value is kept from one to another.
     _SHARED = ("ess", "max_parents", "ordering", "restarts")

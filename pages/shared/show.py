@@ -75,7 +75,7 @@ def chart(
     if presented and name != presented:
         return
     if isinstance(figure, NetworkPicture):
-        network_view.draw(figure, key, alt, place, clickable)
+        network_view.draw(figure, key, alt, place, clickable, on_pick)
         if caption:
             (place or st).caption(caption)
         return

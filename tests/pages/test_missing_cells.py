@@ -1,7 +1,6 @@
 """Tables with holes, with what was set and with counts: what the Data page says, and every page makes of them."""
 
 import io
-import json
 from types import SimpleNamespace
 
 import pytest
@@ -63,8 +62,8 @@ def test_a_file_has_the_probabilities_that_predict_shows(visitor):
     visitor.few().upload("holes.csv", table().to_csv(index=False)).go("predict").type(Key.TABLE_ESS, 3.0)
     run, graph = SimpleNamespace(data=visitor.data, experiment=visitor.experiment), visitor.graph
     written = bn.read_bif(io.BytesIO(export.network_file(run, graph, "bif")))
-    bars = [bar for chart in visitor.at.get("plotly_chart") for bar in json.loads(chart.proto.spec)["data"]]
-    shown = {tuple(of): p for bar in bars for of, p in zip(bar["customdata"], bar["x"], strict=True)}
+    (drawn,) = visitor.networks
+    shown = {(node["name"], part["state"]): part["share"] for node in drawn["nodes"] for part in node["bar"]}
     ps = bn.prediction.posteriors(written)
     pairs = zip(ps.names, ps.states, strict=True)
     assert shown == pytest.approx({(v, k): p for v, own in pairs for k, p in zip(own, ps[v], strict=True)})

@@ -163,9 +163,31 @@ def test_what_if_on_the_learned_and_on_the_true_network(page):
         table = bn.prediction.what_if(network, {"smoke": "yes", "xray": "yes"})
         assert page.shows(made.evidence_probability)
         assert table["variable"].iloc[0] in page.finding
-        assert pictures(page) == 2
-    page.button("Clear the evidence").settle()
-    assert "No evidence yet" in page.finding
+        assert pictures(page) == 1
+        (drawn,) = page.networks
+        shares = {node["name"]: [part["share"] for part in node["bar"]] for node in drawn["nodes"]}
+        assert shares == {name: made[name].tolist() for name in made.names}
+        assert {node["name"] for node in drawn["nodes"] if node["observed"]} == {"smoke", "xray"}
+        names = [node["name"] for node in drawn["nodes"]]
+        assert {(names[i], names[j]) for i, j in (edge["ends"] for edge in drawn["edges"])} == set(network.edges)
+    page.turn(Key.WHAT_SHOWN, "bars")
+    assert pictures(page) == 2
+    page.at.multiselect(key=page.key(Key.OBSERVED)).set_value([]).run()
+    assert "No evidence yet" in page.settle().finding
+
+
+def test_a_row_of_the_data_is_observed_but_for_one_variable(page):
+    page.turn(Key.PREDICT_SECTION, "What if").choose(Key.WHAT_INFERRED, "lung")
+    page.type(Key.WHAT_ROW, 17).button("Observe the rest of this row").settle()
+    row = page.data.to_frame().iloc[16].astype(str)
+    learned = bn.fit(page.data, page.experiment.learn(page.data).edges, ess=1.0)
+    found = bn.prediction.posteriors(learned, dict(row.drop("lung")))
+    assert "Given 7 observed states" in page.finding
+    assert page.shows(found.evidence_probability)
+    assert page.note("row taken").startswith(f"Row 17 has lung = **{row['lung']}**")
+    (drawn,) = page.networks
+    (lung,) = (node["bar"] for node in drawn["nodes"] if node["name"] == "lung")
+    assert [part["share"] for part in lung] == found["lung"].tolist()
 
 
 def test_the_switch_to_the_average_over_networks(page):
@@ -190,8 +212,15 @@ def test_the_switch_to_the_average_over_networks(page):
     mixture = averaged_networks(experiment, data)
     found = mixture.posteriors({"smoke": "yes", "xray": "yes"})
     assert page.shows(found.evidence_probability)
-    line = bn.prediction.changes(mixture.posteriors(), found).iloc[0]
-    assert line["variable"] in page.finding
+    first = bn.prediction.changes(mixture.posteriors(), found)
+    assert first["variable"].iloc[0] in page.finding
+    first = first[first["variable"] == first["variable"].iloc[0]]
+    line = first.loc[(first["after"] - first["before"]).idxmax()]
+    alone = bn.prediction.posteriors(bn.fit(data, experiment.learn(data).edges, ess=1.0), found.evidence)
+    share = alone[line["variable"]][data.states[data.index(line["variable"])].index(line["state"])]
+    assert f"**{short(line['after'])}** ({short(float(share))} by the best-scoring graph alone)" in page.finding
+    page.choose(Key.WHAT_STATES, line["variable"])
+    assert list(page.frame("alone")["alone"]) == alone[line["variable"]].tolist()
     assert page.note("bars").startswith(f"Probabilities averaged over {len(mixture.networks)} different networks")
     page.choose(Key.WHAT_NETWORK, "asia")
     assert page.shows(bn.prediction.posteriors(bn.load_network("asia"), found.evidence).evidence_probability)

@@ -6,7 +6,7 @@ const FONT = 12, LARGEST = 1.35; // pixels of a label at scale 1; the most a pic
 const LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
 const highest = () => Math.min(Math.max(490, window.innerHeight - 354), 800); // with what stands around it on a page
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
-const HALF = 11, GAP = 2, HEAD = [7, 5.5]; // half a box's height; between box and edge; an arrowhead's length and width
+const GAP = 2, HEAD = [7, 5.5], BAR = [5, 15]; // between box and edge; an arrowhead's length and width; a bar's margin and height
 const memory = new WeakMap(); // what one view keeps while its data change
 
 function element(kind, attributes = {}, parent = null, text = null) {
@@ -18,7 +18,7 @@ function element(kind, attributes = {}, parent = null, text = null) {
   return made;
 }
 
-export default function network({ data, parentElement, setStateValue }) {
+export default function network({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".network");
   const kept = memory.get(parentElement) ?? { move: null, shape: null, chosen: null, dragged: {}, of: null };
   memory.set(parentElement, kept);
@@ -87,7 +87,7 @@ export default function network({ data, parentElement, setStateValue }) {
 
   function border([x, y], [u, v], width) { // where the line to another centre leaves a box
     const [dx, dy] = [u - x, v - y];
-    const out = Math.min(1, Math.min((width / 2 + GAP) / Math.abs(dx), (HALF + GAP) / Math.abs(dy)));
+    const out = Math.min(1, Math.min((width / 2 + GAP) / Math.abs(dx), (layout.box / 2 + GAP) / Math.abs(dy)));
     return [x + out * dx, y + out * dy];
   }
 
@@ -125,7 +125,7 @@ export default function network({ data, parentElement, setStateValue }) {
     const node = (Array.isArray(kept.chosen) ? kept.chosen[0] : kept.chosen) ?? data.centre;
     const within = (begin) => Math.min(0, Math.max(seen - size, begin));
     if (node !== null && node !== undefined) return within(seen / 2 - layout.boxes[node][axis] * scale);
-    const ends = layout.boxes.map((box) => [box[axis] - (axis ? 11 : box[2] / 2), box[axis] + (axis ? 11 : box[2] / 2)]);
+    const ends = layout.boxes.map((box) => [-1, 1].map((side) => box[axis] + (side * (axis ? layout.box : box[2])) / 2));
     const inside = (from) => ends.filter(([low, high]) => low * scale >= from && high * scale <= from + seen).length;
     const begins = ends.map(([low]) => low * scale).sort((a, b) => a - b);
     return within(-begins.reduce((best, from) => (inside(from) > inside(best) ? from : best), 0));
@@ -151,10 +151,16 @@ export default function network({ data, parentElement, setStateValue }) {
       return group;
     });
     nodes = data.nodes.map((node, v) => {
-      const [x, y, w] = layout.boxes[v];
-      const group = element("g", { class: `node${joined.has(v) ? "" : " alone"}${v === data.centre ? " centre" : ""}`, "data-node": v }, scene);
-      element("rect", { x: x - w / 2, y: y - 11, width: w, height: 22, rx: 4 }, group);
-      element("text", { x, y }, group, node.label);
+      const [x, y, w] = layout.boxes[v], high = layout.box;
+      const group = element("g", { class: `node${joined.has(v) ? "" : " alone"}${v === data.centre || node.observed ? " centre" : ""}`, "data-node": v }, scene);
+      element("rect", { class: "box", x: x - w / 2, y: y - high / 2, width: w, height: high, rx: 4 }, group);
+      element("text", { x, y: node.bar ? y - high / 2 + 12 : y }, group, node.label);
+      let from = x - w / 2 + BAR[0];
+      node.bar?.forEach(({ share, color }, k) => {
+        const width = share * (w - 2 * BAR[0]);
+        element("rect", { class: "share", "data-state": k, x: from, y: y + high / 2 - BAR[0] - BAR[1], width, height: BAR[1], fill: color }, group);
+        from += width;
+      });
       if (own()[v]) group.setAttribute("transform", `translate(${own()[v]})`);
       return group;
     });
@@ -225,6 +231,12 @@ export default function network({ data, parentElement, setStateValue }) {
   picture.addEventListener("pointerleave", () => { tip.hidden = true; });
   picture.addEventListener("click", (event) => {
     if (moved) return;
+    const state = event.target.dataset?.state;
+    if (state !== undefined) {
+      const { name, bar } = data.nodes[part(event)];
+      setTriggerValue("state", [name, bar[state].state]);
+      return;
+    }
     const found = part(event), same = JSON.stringify(found) === JSON.stringify(kept.chosen);
     if (found !== null || kept.chosen !== null) choose(same ? null : found);
   });
@@ -234,7 +246,8 @@ export default function network({ data, parentElement, setStateValue }) {
     tip.hidden = found === null;
     if (found === null) return;
     const group = event.target.closest("[data-edge],[data-node]");
-    const text = group.dataset.node !== undefined ? data.nodes[found].text : data.edges[group.dataset.edge].text;
+    const state = event.target.dataset.state, node = data.nodes[group.dataset.node];
+    const text = state !== undefined ? node.bar[state].text : node ? node.text : data.edges[group.dataset.edge].text;
     tip.replaceChildren();
     text.forEach((line, k) => element(k ? "div" : "b", {}, tip, line));
     const box = frame.getBoundingClientRect();

@@ -5,6 +5,7 @@ selection when the figure changes; a network then cannot be read on a narrow scr
 nothing of any other server, and has no library behind it.
 """
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,23 @@ def _texts(folder: Path, kind: str) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob(f"*.{kind}")))
 
 
-def draw(picture: NetworkPicture, key: str, alt: str, place: Any = None, clickable: bool = False) -> None:
-    """Show a network; with ``clickable``, a click on an edge or a node chooses it for the session."""
+def draw(
+    picture: NetworkPicture,
+    key: str,
+    alt: str,
+    place: Any = None,
+    clickable: bool = False,
+    on_pick: Callable[[str, str], None] | None = None,
+) -> None:
+    """Show a network; with ``clickable``, a click on an edge or a node chooses it for the session.
+
+    ``on_pick`` is called with the variable and the state of the part of a bar that was clicked.
+    """
     view = component("network_view", "network", VIEW_FILES)
     on_click: dict[str, Any] = {}
     if clickable:
         on_click["on_picked_change"] = lambda: state.choose_in_network(key)
+    if on_pick is not None:
+        on_click["on_state_change"] = lambda: on_pick(*state.get(key).state)
     with place or st.container():
         view(key=key, data={**picture.spec(), "alt": alt, "clickable": clickable}, **on_click)
