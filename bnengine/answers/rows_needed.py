@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Annotated
@@ -25,7 +25,7 @@ from bnengine.bootstrap.study import offset_progress
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import skeleton
+from bnengine.graphs.dag import Edge, adjacency_of, skeleton
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.posterior.averages import priors_of
 from bnengine.posterior.chain import scale_progress
@@ -235,6 +235,17 @@ class RowsNeeded(ReadOnlyArrays, Displayed):
             found_again=np.concatenate(parts),
             tables=np.array([*self.tables[smaller], again.multiplicities.sum(), *self.tables[larger]]),
         )
+
+    @validated
+    def of(self, edges: Iterable[Edge]) -> RowsNeeded:
+        """Return the same shares, asked about other edges, such as a verdict's, in either direction.
+
+        Raises
+        ------
+        ValueError
+            If an edge has a variable that is unknown.
+        """
+        return replace(self, edges=skeleton(adjacency_of(self.names, edges)))
 
     def curves(self) -> pd.DataFrame:
         """Return one row per edge and size.

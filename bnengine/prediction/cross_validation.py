@@ -141,6 +141,12 @@ class Predictions(ReadOnlyArrays):
     probabilities: FloatArray = field(repr=False)
     n_networks: int = 1
 
+    def confusion(self) -> pd.DataFrame:
+        """Count the test rows by observed state, down, and likeliest state, across; their diagonal is right."""
+        counts = np.zeros((len(self.states),) * 2, dtype=np.int64)
+        np.add.at(counts, (self.observed, self.probabilities.argmax(axis=1)), 1)
+        return pd.DataFrame(counts, index=pd.Index(self.states, name="observed"), columns=self.states)
+
     def by_row(self) -> dict[str, FloatArray]:
         """Return each measure by row; see ``MEASURES``."""
         return errors_of(self.probabilities, self.observed)

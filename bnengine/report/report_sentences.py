@@ -409,7 +409,7 @@ def _are(number: int) -> str:
 def _more_or_fewer(difference: float) -> str:
     if abs(difference) < _ALIKE:
         return "as many"
-    return f"{short(abs(difference))} {'more' if difference > 0 else 'fewer'}"
+    return f"{abs(difference):,.1f} {'more' if difference > 0 else 'fewer'}"
 
 
 # The averaged network's threshold: why this one, and how stable the edges are that it keeps.

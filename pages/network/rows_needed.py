@@ -44,7 +44,7 @@ def rows_needed(run: Run) -> None:
     wanted = controls[0].select_slider(
         "Found again in", _WANTED, 0.8, percent, **persistent(Key.ROWS_WANTED), help="This share of fresh tables."
     )
-    found = dataclasses.replace(found, wanted=wanted)
+    found = dataclasses.replace(found.of(run.found.edges), wanted=wanted)
     table = found.table()
     pairs = [(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)]
     titles: dict[tuple[str, str] | None, str] = {
@@ -91,6 +91,7 @@ def rows_needed(run: Run) -> None:
         + f"                        constraints=bn.{experiment.constraints!r}, posterior=posterior,\n"
         + f"                        rng={experiment.seed})\n"
         + (_python_through(run, again.n_graphs) if again is not None else "")
+        + f"needed = needed.of({run.found.edges!r})  # those of the verdict\n"
         + "print(needed.sentence)\nprint(needed.table())\n",
     )
 

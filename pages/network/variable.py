@@ -1,52 +1,69 @@
 """The variable that was clicked: its neighbours, and its probabilities with the counts behind them."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.network_drawing import blanket
-from pages.shared import show
+from bnengine.answers.verdict import NetworkView
+from pages.network.run import Run
+from pages.shared import show, state
 from pages.shared.format import escaped, listed
 from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import show_around
 
 _MOST_ROWS, _MOST_FAMILIES = 500, 8
+_CO_PARENTS = "Co-parents, the other parents of its children"
 
 
-def node_panel(data: bn.Dataset, edges: list[tuple[str, str]], node: str, view: str) -> None:
-    """Show a node's parents, children and other parents of the children; the table of probabilities."""
-    st.markdown(node_sentence(data, edges, node))
-    if len(data.names) > len(members(data, edges, node)):
-        st.button("Show only these variables", key=Key.of(Key.ONLY, view), on_click=show_around, args=(view, node))
-    table = probabilities(data.cut(), [parent for parent, child in edges if child == node], node)
-    with st.expander(f"Probabilities of {escaped(node)}", icon=":material/grid_on:"):
-        show.table(table.head(_MOST_ROWS), {"rows": "Rows"}, height=min(38 * len(table) + 42, 320))
-        st.caption(
-            "Shares of the states among the rows with each parent configuration, the most frequent first; "
-            "configurations that do not occur are left out."
-            + (" Numbers are cut into three states here." if data.numbers else "")
-        )
+def offer(run: Run, view: NetworkView, name: str) -> None:
+    """Open the drawer about the variable that was clicked, as for an edge; ``name`` is that of the picture."""
+    node = state.chosen_node()
+    if node not in run.data.names or state.get(Key.OPEN_EDGE) != node:
+        return
+    look: Any = {"width": "medium", "position": "right", "icon": ":material/grid_on:"}
+    st.dialog(escaped(str(node)), on_dismiss=state.close_edge, **look)(_drawn)(run, view, str(node), name)
 
 
-def members(data: bn.Dataset, edges: list[tuple[str, str]], node: str) -> list[str]:
-    """Return the variable and its Markov blanket."""
-    pairs = [(data.index(parent), data.index(child)) for parent, child in edges]
-    return [data.names[v] for v in blanket(pairs, data.index(node))]
-
-
-def node_sentence(data: bn.Dataset, edges: list[tuple[str, str]], node: str) -> str:
-    """Return the variable's place in the graph."""
-    parents = [parent for parent, child in edges if child == node]
-    children = [child for parent, child in edges if parent == node]
-    others = [name for name in members(data, edges, node) if name not in (node, *parents, *children)]
-    return (
-        f"**{escaped(node)}**. Parents: {_named(parents)}. Children: {_named(children)}. "
-        f"Co-parents, the other parents of its children: {_named(others)}."
+def _drawn(run: Run, view: NetworkView, node: str, name: str) -> None:
+    near = neighbours(view, node)
+    st.markdown(node_sentence(near))
+    if len(view.names) > 1 + sum(map(len, near.values())):
+        st.button("Show only these variables", key=Key.of(Key.ONLY, name), on_click=_show_only, args=(name, node))
+    table = probabilities(run.rows, near["Parents"], node)
+    show.table(table.head(_MOST_ROWS), {"rows": "Rows"}, height=min(38 * len(table) + 42, 400))
+    st.caption(
+        "Shares of the states among the rows with each configuration of the parents in the picture, the most frequent "
+        "first; configurations that do not occur are left out."
     )
 
 
+def _show_only(name: str, node: str) -> None:
+    show_around(name, node)
+    state.close_edge()
+
+
+def neighbours(view: NetworkView, node: str) -> dict[str, list[str]]:
+    """Return a variable's neighbours in the graph that is drawn; only where the direction is settled it is one."""
+    rows = view.rows()
+    settled = rows["direction"] == "settled"
+    arrows, lines = (list(zip(one["parent"], one["child"], strict=True)) for one in (rows[settled], rows[~settled]))
+    parents = [parent for parent, child in arrows if child == node]
+    children = [child for parent, child in arrows if parent == node]
+    others = dict.fromkeys(parent for parent, child in arrows if child in children and parent not in (node, *parents))
+    either = [end for ends in lines if node in ends for end in ends if end != node]
+    return {"Parents": parents, "Children": children, "Direction open": either, _CO_PARENTS: list(others)}
+
+
+def node_sentence(near: dict[str, list[str]]) -> str:
+    """Return the variable's place in the graph that is drawn."""
+    found = [f"{kind}: {_named(names)}." for kind, names in near.items() if names]
+    return " ".join(found) or "No edge in this picture."
+
+
 def _named(names: list[str]) -> str:
-    return listed([escaped(name) for name in names], _MOST_FAMILIES) or "none"
+    return listed([escaped(name) for name in names], _MOST_FAMILIES)
 
 
 def probabilities(data: bn.Dataset, parents: list[str], node: str) -> pd.DataFrame:

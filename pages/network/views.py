@@ -33,10 +33,9 @@ from bnengine.plots.verdict_drawing import (
 from bnengine.scores.dependence import EdgeEffect
 from bnengine.text import short_labels
 from bnengine.typing import LearnedGraph
-from pages.network import edge_drawer, export, found_by, methods, naive, trust
+from pages.network import edge_drawer, export, found_by, methods, naive, trust, variable
 from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
-from pages.network.variable import node_panel
 from pages.shared import in_use, redraws, show, state
 from pages.shared.benchmark_results import on_strengths
 from pages.shared.format import counted, escaped, expected_count, fixed, percent, probability
@@ -119,6 +118,7 @@ def draw(run: Run) -> None:
     methods.draw(run)
     found_by.draw(run, view)
     edge_drawer.offer(run)
+    variable.offer(run, view, _NETWORK)
 
 
 def columns() -> list["st.delta_generator.DeltaGenerator"]:
@@ -175,14 +175,13 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
         part = st.container()
     known = known_in(run)
     whole = view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
+    node = state.chosen_node()
+    whole = replace(whole, chosen=view.names.index(node)) if node in view.names else whole
     large = len(run.found.names) > MOST_DRAWN  # then the choice is in sight
     picture = chosen_part(whole, _NETWORK, fixed, None if large else part, parts_that_matter(view))
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
     show.note(" ".join([part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
-    node = state.chosen_node()
-    if node in run.data.names:
-        node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
 
 
 def known_toggle(reference: in_use.Reference | None) -> None:

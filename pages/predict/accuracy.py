@@ -206,7 +206,7 @@ def _accuracy_sentence(made: bn.prediction.PredictionComparison, testing: Testin
             f"that of the base rate {brier[1]}."
         )
     found = bn.prediction.detection(made.predictions[own])
-    if found.base_rate < _RARE and len(made.predictions[own].states) == 2:
+    if flags_in_sentence(found, made.predictions[own]):
         _, flagged = found.counts[:, 1].tolist()
         return (
             f"Of the {counted(int(found.counts[:, 1].sum()), 'row')} that the learned network finds likeliest to have "
@@ -223,6 +223,11 @@ def _accuracy_sentence(made: bn.prediction.PredictionComparison, testing: Testin
         f"with naive Bayes and {right[2]} with the base rate; the mean absolute error is **{missed[0]}**, against "
         f"{missed[1]} and {missed[2]}."
     )
+
+
+def flags_in_sentence(found: bn.prediction.Detection, own: bn.prediction.Predictions) -> bool:
+    """Return whether the finding is about the rows that are flagged as having a rare state, not all predictions."""
+    return found.base_rate < _RARE and len(own.states) == 2
 
 
 def _averaged_sentence(made: bn.prediction.PredictionComparison, own: str) -> str:
@@ -270,9 +275,13 @@ def detecting(made: bn.prediction.PredictionComparison, testing: Testing, experi
     with left:
         show.table(lines, titles, decimals=3)
     with right:
-        st.markdown(f"**Rows by {escaped(testing.target)} and by the learned network's flag**")
-        cells = [[f"not {state}", *found.counts[0].tolist()], [state, *found.counts[1].tolist()]]
-        show.table(pd.DataFrame(cells, columns=["observed", "not flagged", "flagged"]))
+        if flags_in_sentence(found, own):
+            st.markdown(f"**Rows by {escaped(testing.target)} and by the learned network's flag**")
+            cells = [[f"not {state}", *found.counts[0].tolist()], [state, *found.counts[1].tolist()]]
+            show.table(pd.DataFrame(cells, columns=["observed", "not flagged", "flagged"]))
+        else:
+            st.markdown(f"**Rows by {escaped(testing.target)}: observed (down) and predicted (across)**")
+            show.table(own.confusion().reset_index())
     show.note(
         f"Base rate of {escaped(state)}: **{percent(found.base_rate)}**, which is the precision of guessing. Flagged "
         "are, in each fold, the rows with the highest probability of this state, as many as have it (ties included). "

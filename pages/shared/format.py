@@ -23,9 +23,14 @@ def tex(value: float, digits: int = 3) -> str:
 
 
 def expected_count(number: float, error: float = 0.0) -> str:
-    """Write how many are expected, with the Monte Carlo standard error; next to none is not written as none."""
-    nearly_none = number + error < 0.01
-    return "fewer than 0.01" if nearly_none else plus_minus(number, error, 2) if error else short(number, 2)
+    """Write how many are expected, with the Monte Carlo standard error; where that is larger, only what they are below.
+
+    Next to none is not written as none.
+    """
+    below = max(number + 2 * error, 0.01)
+    if number < error or number < 0.01:
+        return f"fewer than {short(below, 1)}"
+    return plus_minus(number, error, 2) if error else short(number, 2)
 
 
 def difference_in_tex(value: float, added: float) -> str:

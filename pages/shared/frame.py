@@ -90,6 +90,12 @@ _WRAPPED = (
 }
 [data-testid=stColumn]:has(> [data-testid=stVerticalBlock] > [data-testid=stElementContainer] > [data-testid=stMetric])
 {min-width: 9rem !important}
+@media (min-width: 1600px) {
+  .st-key-wide-network > * > [data-testid=stColumn]:first-child,
+  .st-key-wide-network > * > * > [data-testid=stColumn]:first-child {flex-basis: 66% !important}
+  .st-key-wide-network > * > [data-testid=stColumn]:last-child,
+  .st-key-wide-network > * > * > [data-testid=stColumn]:last-child {flex-basis: 30% !important}
+}
 [class*="st-key-square-"] {aspect-ratio: 1; max-height: 27rem; min-height: 11rem}
 """
 )

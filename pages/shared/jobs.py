@@ -308,7 +308,7 @@ def _counted(what: str, job: Job[Any]) -> str:
         st.progress(0.0, text="Starting …")
         return _STOP
     share = done / total
-    left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
+    left = f", about {duration(job.seconds * (1 - share) / share)} left" if done else ""
     what, then, follows = what.partition(";")
     st.progress(share, text=f"{done:,} of {total:,} {what}{left}{then}{follows}")
     return _STOP

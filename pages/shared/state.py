@@ -127,14 +127,14 @@ def chosen_node() -> str | None:
 
 
 def choose(edge: tuple[str, str] | None = None, node: str | None = None) -> None:
-    """Remember an edge, whose drawer then opens, a variable, or neither."""
+    """Remember an edge or a variable, whose drawer then opens, or neither."""
     put(_EDGE, edge)
     put(_NODE, node)
-    put(Key.OPEN_EDGE, edge)
+    put(Key.OPEN_EDGE, edge or node)
 
 
 def close_edge() -> None:
-    """Close the drawer of the edge, which stays chosen.
+    """Close the drawer of the edge or the variable, which stays chosen.
 
     Then the whole page is drawn: one that was on its way when the visitor closed the drawer has opened it again.
     """

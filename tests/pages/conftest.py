@@ -323,8 +323,8 @@ class Visitor:
     def click(self, *names: str) -> "Visitor":
         """Click an edge, by its two names, or a variable, as in the network or in the list."""
         edge, node = (names if len(names) == 2 else None), (names[0] if len(names) == 1 else None)
-        self.at.session_state["chosen_edge"] = self.at.session_state[Key.OPEN_EDGE] = edge
-        self.at.session_state["chosen_node"] = node
+        self.at.session_state["chosen_edge"], self.at.session_state["chosen_node"] = edge, node
+        self.at.session_state[Key.OPEN_EDGE] = edge or node
         return self.run()
 
     def frame(self, *columns: str) -> pd.DataFrame:

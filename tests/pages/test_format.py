@@ -21,7 +21,7 @@ def test_a_difference_has_the_decimals_of_its_terms_and_adds_up():
 
 def test_few_expected_edges_are_not_called_none():
     told = [expected_count(*one) for one in [(0.0,), (1.1e-6, 6.5e-4), (0.004, 0.02), (0.25,), (3.21, 0.123)]]
-    assert told == ["fewer than 0.01", "fewer than 0.01", "0.0040 ± 0.0200", "0.25", "3.2 ± 0.1"]
+    assert told == ["fewer than 0.01", "fewer than 0.01", "fewer than 0.04", "0.25", "3.2 ± 0.1"]
 
 
 def test_a_message_begins_with_a_capital_letter_but_a_name_stays():

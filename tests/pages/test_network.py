@@ -222,10 +222,17 @@ def test_the_drawer_stays_open_when_the_last_method_is_known(few):
 
 @pytest.mark.slow
 def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(few):
-    graph, data = few.graph, few.data
-    child = next(child for _, child in graph.edges)
-    parents = [p for p, c in graph.edges if c == child]
+    data, rows = few.data, verdict_view(engine(few).found).rows()
+    settled = rows["direction"] == "settled"
+    child = rows["child"][settled].iloc[0] if settled.any() else rows["child"].iloc[0]
+    parents = rows["parent"][settled & (rows["child"] == child)].tolist()  # in the picture, not in the learned graph
     few.click(child)
+    said = " ".join(one.value for one in few.at.markdown)
+    assert not parents or f"Parents: {', '.join(parents)}." in said
+    near = rows[(rows["parent"] == child) | (rows["child"] == child)]
+    assert ("Direction open: " in said) == (near["direction"] == "open").any()
+    (network,) = few.networks
+    assert network["nodes"][network["chosen"]]["name"] == child
     table = few.frame("rows")
     assert table["rows"].sum() == data.n_rows
     counts = data.to_frame().groupby([*parents, child], observed=True).size()
@@ -492,7 +499,9 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     few.unfold("trust").button("Find out").settle()
     arguments = run.experiment.arguments
     found = bn.rows_needed(run.data, arguments.pop("score"), arguments.pop("search"), posterior=run.real, **arguments)
-    found = found.through(run.study.ensembles["predictive"])
+    found = found.through(run.study.ensembles["predictive"]).of(run.found.edges)
+    listed = set(map(frozenset, few.frame("fewest")[["parent", "child"]].to_numpy().tolist()))
+    assert set(map(frozenset, run.found.edges)) <= listed
     assert few.note("rows needed") == found.sentence
     low, high = f"≤ {found.sizes[0]:,}", f"> {found.sizes[-1]:,}"
     needed = [low if n <= found.sizes[0] else high if np.isnan(n) else f"{n:,.0f}" for n in found.table()["rows"]]

@@ -2,7 +2,8 @@
 // here they are fitted to the width at hand, moved, zoomed and clicked, and a node can be dragged elsewhere; its edges
 // are then straight. Texts are only ever set as text.
 
-const FONT = 12, LARGEST = 1.35; // pixels of a label at scale 1; the most a picture grows
+const FONT = 12; // pixels of a label at scale 1
+const largest = () => (window.innerWidth < 1600 ? 1.35 : 1.8); // the most a picture grows
 const LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
 const highest = () => Math.min(Math.max(490, window.innerHeight - 354), 800); // with what stands around it on a page
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
@@ -57,7 +58,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
   function arrange(again) {
     const [width, height, full] = room();
     const merits = (candidate) => { // of equally readable ones the larger, then the lower
-      const scale = Math.min(fitted(candidate, width, height), LARGEST);
+      const scale = Math.min(fitted(candidate, width, height), largest());
       return [readable(candidate, width, height), scale, -candidate.size[1]];
     };
     const better = (one, other) => {
@@ -66,7 +67,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
     };
     const best = data.layouts.reduce((chosen, one) => (better(one, chosen) ? one : chosen));
     if (best !== layout) { layout = best; paint(); }
-    const most = full ? 2.2 : LARGEST;
+    const most = full ? 2.2 : largest();
     const scale = Math.min(fitted(layout, width, height), most);
     const shown = Math.max(Math.min(height, layout.size[1] * scale), full ? height : LOWEST - 2 * MARGIN);
     frame.style.height = `${shown + 2 * MARGIN}px`;
@@ -316,7 +317,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
     const [width] = room(), height = frame.clientHeight - 2 * MARGIN;
     kept.dragged = {};
     paint();
-    home(Math.min(fitted(layout, width, height), LARGEST), width, height);
+    home(Math.min(fitted(layout, width, height), largest()), width, height);
     place();
   });
   if (root.requestFullscreen) {
