@@ -16,6 +16,7 @@ from bnengine._core.environment import pd, versions
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.data.reading import read_named
 from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
 from bnengine.experiment.experiment import Experiment, from_json, replaced_in
@@ -58,6 +59,8 @@ class SessionFile:
         Python lines that follow those of the experiment in ``repeat.py``.
     remark : str
         Of an opened session: what stands in the place of what its settings name and this version has not, in sentences.
+    treated : Dataset, optional
+        The data after their treatment, for the R script: which columns are numbers.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class SessionFile:
     documents: Mapping[str, bytes] = field(default_factory=dict)
     further: str = ""
     remark: str = ""
+    treated: Dataset | None = None
 
     def to_bytes(self) -> bytes:
         """Return the content of the file: a zip archive of JSON, the data's file, CSV and two scripts.
@@ -102,7 +106,8 @@ class SessionFile:
             members[f"{name}.csv"] = csv_text(table).encode()
         members |= {**self.documents, **_prior_network(experiment)}
         beside = experiment if held is None else _beside(experiment, held)
-        members |= {"repeat.py": (beside.python() + self.further).encode(), "repeat.R": r_script(experiment).encode()}
+        in_r = r_script(experiment, self.treated)
+        members |= {"repeat.py": (beside.python() + self.further).encode(), "repeat.R": in_r.encode()}
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, content in members.items():

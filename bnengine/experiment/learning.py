@@ -170,12 +170,13 @@ def max_parents(experiment: LearningSettings) -> int:
     return max([_MAX_PARENTS, *(children.count(child) for child in children)])
 
 
-def python_real(experiment: LearningSettings, data: Dataset, noise: bool = False) -> str:
-    """Return Python lines that compute the posterior of ``data``, and check copies of them for ``noise``."""
+def python_real(experiment: LearningSettings, data: Dataset, noise: bool = False, other: bool = False) -> str:
+    """Return Python lines that compute the posterior of ``data``, check copies for ``noise``, and prepare numbers."""
     given = (
         f"max_parents={max_parents(experiment)}, constraints=bn.{real_constraints(experiment, data)!r}, "
         f"rng={experiment.seed}"
     )
     lines = f"posterior = bn.edge_posterior(data, {given})  # is it real?\n"
     learned = f"{experiment.python_score()}, bn.{experiment.search!r}, {given}{experiment.python_ties}"
-    return f"{lines}noise = bn.answers.noise_check(data, {learned})\n" if noise else lines
+    lines += f"noise = bn.answers.noise_check(data, {learned})\n" if noise else ""
+    return f"{lines}preparations = bn.answers.other_preparations(data, posterior, {given})\n" if other else lines

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnengine._core.settings import InR, entry_of, label_of, settings_of
-from bnengine._core.validation import validated
+from bnengine._core.validation import accepts, validated
 from bnengine.answers.thresholds import CONVENTION
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS
+from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment, shown_method
+from bnengine.scores.local_score import needs_states
 from bnengine.scores.scores import TableScore
 from bnengine.search import SEARCHES, Search
 
@@ -24,13 +26,16 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 @validated
-def r_script(experiment: Experiment) -> str:
+@accepts(interventions=True, missing=True, numbers=True)
+def r_script(experiment: Experiment, data: Dataset | None = None) -> str:
     """Write the R script that comes nearest to an experiment, by the package bnlearn (Scutari 2010).
 
     Parameters
     ----------
     experiment : Experiment
         Its treatment of the data is not repeated: the script reads the treated table, ``learned_from.csv``.
+    data : Dataset, optional
+        The treated data, which say what columns are numbers; without them all have states.
 
     Returns
     -------
@@ -50,7 +55,7 @@ def r_script(experiment: Experiment) -> str:
     tiers = [tier for tier in given.tiers if tier]
     tiers = tiers if len(tiers) > 1 else []
     blacklisted = bool(given.forbidden or tiers or ordering is not None)
-    arguments, remarks = _arguments(experiment)
+    arguments, remarks = _arguments(experiment, data)
     lists = {"whitelist": given.required, "blacklist": blacklisted}
     keys = [key for key in ALL_KEYS if key in experiment.methods]
     left_out = "max(1, nrow(data) %/% 10)" if experiment.d is None else str(experiment.d)
@@ -60,6 +65,7 @@ def r_script(experiment: Experiment) -> str:
     return _template().render(
         experiment=experiment,
         file=TREATED,
+        numbers=() if data is None else data.numbers,
         most_seeds=_R_SEEDS,
         given=given,
         tiers=tiers,
@@ -110,10 +116,10 @@ def _nearest(key: str) -> str:
     return key if RESAMPLING_METHODS[key].in_r else NAIVE
 
 
-def _arguments(experiment: Experiment) -> tuple[list[str], list[str]]:
+def _arguments(experiment: Experiment, data: Dataset | None) -> tuple[list[str], list[str]]:
     """Return the arguments for score and search, and what differs in R."""
     score, search = experiment.score, experiment.search
-    name, found = _in_r(score).name, _in_r(search)
+    (name, about), found = _score_in_r(score, data), _in_r(search)
     if found.name == "chow.liu":
         return [], [
             "chow.liu weighs pairs by mutual information and joins all variables to one tree, whatever the score; it "
@@ -121,7 +127,7 @@ def _arguments(experiment: Experiment) -> tuple[list[str], list[str]]:
         ]
     nearest = {_in_r(kind).name: label_of(kind).lower() for kind in SEARCHES.values() if _in_r(kind).exact}[found.name]
     within = " within the same ordering" if hasattr(search, "ordering") else ""
-    remarks = [*_remarks(score, "score", f'"{name}"'), *_remarks(search, "search", f"{nearest}{within}")]
+    remarks = [*(about or _remarks(score, "score", f'"{name}"')), *_remarks(search, "search", f"{nearest}{within}")]
     given = [f'score = "{name}"', *_taken(score)]
     if experiment.full_score is not score:
         remarks.append("The structure prior is left out: bnlearn has its own for some scores, set by prior and beta.")
@@ -129,6 +135,22 @@ def _arguments(experiment: Experiment) -> tuple[list[str], list[str]]:
     if limits and min(limits) == 0:
         remarks.append("bnlearn allows no limit of 0 parents; 1 is the smallest.")
     return [*given, *_taken(search), *(f"maxp = {max(min(limits), 1)}" for _ in limits[:1])], remarks
+
+
+def _score_in_r(score: TableScore, data: Dataset | None) -> tuple[str, list[str]]:
+    """Return bnlearn's name of a score, of a table with numbers that for them, and what differs there."""
+    name = _in_r(score).name
+    if data is None or needs_states(score):
+        return name, []
+    name = name.removesuffix("-g")
+    if not data.numbers:
+        return name, []
+    remarks = ["Numbers count by their normal scores, as in bnengine, which also floors their variances."]
+    if score.form(data.n_rows).degree > 1:
+        remarks.append("bnlearn has no score with the squares of numbers.")
+    if len(data.numbers) == data.n_variables:
+        return f"{name}-g", remarks
+    return f"{name}-cg", [*remarks, "There no number can be a parent of a variable with states."]
 
 
 def _in_r(owner: Any) -> InR:

@@ -35,6 +35,12 @@ library(bnlearn)
 # bnengine {{ "draws missing cells from their distribution, anew in every replicate" if holes == "drawn" else "scores each family on the rows in which all of it is seen" }}.
 {% endif %}
 data <- read.csv({{ file | r }}, colClasses = "factor", check.names = FALSE, na.strings = "")
+{% if numbers %}
+numbers <- {{ vector(numbers) }}
+data[numbers] <- lapply(data[numbers], function(x) as.numeric(as.character(x)))
+normal.scores <- function(x) qnorm((rank(x, na.last = "keep") - 0.5) / sum(!is.na(x)))
+data[numbers] <- lapply(data[numbers], normal.scores)
+{% endif %}
 {% if experiment.seed >= most_seeds %}
 # R takes seeds below {{ most_seeds }}; {{ experiment.seed }} is taken by its remainder.
 {% endif %}

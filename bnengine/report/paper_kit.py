@@ -90,7 +90,7 @@ def paper_kit(
     if view.short:
         tables["short_names"] = view.short_names
     script = words.python_edges(experiment, data, view).removeprefix(experiment.python())
-    return SessionFile(experiment, file, tables, documents, script).to_bytes()
+    return SessionFile(experiment, file, tables, documents, script, treated=data).to_bytes()
 
 
 # The methods paragraph: settings, versions and citations, in one text from which both forms are made.
@@ -142,11 +142,12 @@ def methods_paragraph(
         mean = f"the mean of its posterior probability{resamples}half a nat less for each free parameter, all"
         parts += [
             "Real is how probably an edge is in the network that the data came from: "
-            f"{mean if n else 'its posterior probability, the mean of those'} under BDeu(1) and BDeu(10) and "
+            f"{mean if n else 'its posterior probability, the mean of those'} {words.under_in_words(data)} and "
             f"{PRIOR_OF_REAL}; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
             f"An edge is {named} if both numbers are above one half, doubtful if only the first is; "
             "if only the second is, there is too little data; where the interval of the second, or its values under "
-            "the two priors, lie on both sides of one half, the data cannot say"
+            f"{'both representations' if data.numbers else 'the two priors'}, lie on both sides of one half, the data "
+            "cannot say"
             f"{'; an edge that constraints require has no verdict' if view.found.required.any() else ''}.",
         ]
     if view.found.noise is not None:
@@ -249,6 +250,7 @@ SCORES = {
     "bds": "scutari2016",
     "fnml": "silander2008",
     "qnml": "silander2018",
+    "gaussian": "andrews2019",
 }
 #: Keys by the search's tag.
 SEARCHES = {

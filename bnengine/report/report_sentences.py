@@ -13,6 +13,7 @@ from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, UNSURE, Net
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
+from bnengine.data.checked_frame import Values
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import MISSING_STATE, OF_COLUMNS, TREATMENTS
 from bnengine.data.repair_steps import REPAIR_KINDS
@@ -24,6 +25,8 @@ from bnengine.experiment.many_states import sparse_remark
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
+from bnengine.posterior.averages import PRIORS_OF_BLOCKS
+from bnengine.posterior.representations import BINS
 from bnengine.posterior.result import PRIOR_OF_REAL
 from bnengine.scores.scores import LEADING_STRENGTH
 
@@ -31,12 +34,14 @@ from bnengine.scores.scores import LEADING_STRENGTH
 def python_edges(experiment: Experiment, data: Dataset, view: NetworkView) -> str:
     """Return Python lines that repeat a run and print the view's edges, as the file of edges has them."""
     known, noise, given = view.found.has_posterior, view.found.noise is not None, ""
-    lines = experiment.python() + (python_real(experiment, data, noise) if known else "")
+    other = view.found.preparations is not None and bool(data.numbers)
+    lines = experiment.python() + (python_real(experiment, data, noise, other) if known else "")
+    more = f"{', noise=noise' if noise else ''}{', preparations=preparations' if other else ''}"
     if view.name != "verdict":
         given = f", {view.name!r}" + ("" if view.threshold is None else f", {view.threshold}")
     return lines + (
         f"found = bn.verdict(study, {'posterior, ' if known else ''}method={view.found.answers.method!r},\n"
-        f"                   constraints=bn.{experiment.constraints!r}, data=data{', noise=noise' if noise else ''})\n"
+        f"                   constraints=bn.{experiment.constraints!r}, data=data{more})\n"
         f"edges = bn.answers.view_table(found, study{given})\n"
         "print(edges.to_string())\n"
     )
@@ -50,7 +55,9 @@ _MOST_NAMED = 3
 
 def data_in_sentences(recipe: Recipe, data: Dataset) -> list[str]:
     """Say what the data are and how a table became them, as a methods section does; nothing that was not done."""
-    size = f"{counted(data.n_rows, 'row')}, {counted(data.n_variables, 'discrete variable')}"
+    columns = counted(data.n_variables, "variable" if data.numbers else "discrete variable")
+    columns += f", {len(data.numbers):,} of them numbers" if data.numbers else ""
+    size = f"{counted(data.n_rows, 'row')}, {columns}"
     source = f"{recipe.title}, with seed {recipe.seed}" if recipe.source == "network" else recipe.title
     drawn = "rows drawn from the network " if recipe.source == "network" else ""
     parts = [
@@ -126,13 +133,16 @@ def _condition(name: str, how: str, *values: str) -> str:
 
 
 def _cut(recipe: Recipe, data: Dataset) -> Iterator[str]:
-    """Say how many variables were cut into how many bins, by each method."""
+    """Say how many variables were cut into how many bins, by each method, and which were kept as numbers."""
     cut = [
         f"{_some(names, 'variable')} {'was' if len(names) == 1 else 'were'} cut into {bins}"
         for bins, names in cut_columns(recipe, data).items()
     ]
     if cut:
         yield listed(cut, len(cut))
+    if data.numbers:
+        were, which = ("was", "its") if len(data.numbers) == 1 else ("were", "the")
+        yield f"{_some(data.numbers, 'variable')} {were} kept as numbers, of which {which} normal scores count"
     if recipe.rare:
         yield f"rare states of {_some([one[0] for one in recipe.rare])} were joined"
 
@@ -244,9 +254,13 @@ def at_most(experiment: Experiment) -> str:
 
 
 def variables_in_words(data: Dataset) -> list[tuple[str, str, str]]:
-    """Describe each variable: the number of its states and the states themselves."""
+    """Describe each variable: the number of its states and the states themselves, or the range of a number."""
     lines = []
     for name, states in zip(data.names, data.states, strict=True):
+        if isinstance(states, Values):
+            low, high = (f"{float(end):.4g}" for end in (states[0], states[-1]))
+            lines.append((name, "number", f"{len(states):,} values from {low} to {high}"))
+            continue
         more = f" and {len(states) - _LISTED} more" if len(states) > _LISTED else ""
         lines.append((name, str(len(states)), ", ".join(states[:_LISTED]) + more))
     return lines
@@ -297,7 +311,8 @@ MEANINGS = (
         "Real",
         "How probably the edge is in the network that the data came from: the mean of the posterior and of the "
         "bias-corrected posteriors of resamples of as many rows and of twice as many, under BDeu(1) and BDeu(10) with "
-        f"{PRIOR_OF_REAL}, whatever the score and the search of the run. It assumes that such a "
+        f"{PRIOR_OF_REAL}, whatever the score and the search of the run; where a table has numbers, half of it is "
+        f"under Gaussian BIC with the numbers kept, and half with each cut into {BINS} states. It assumes that such a "
         "network exists, that no common cause was left unmeasured and that rows are independent, or depend on each "
         "other only within the units or blocks that were named. It does not say "
         "that the parent causes the child: the data cannot tell the directions of equivalent graphs apart. "
@@ -337,6 +352,16 @@ def findings(
     if posterior is not None and posterior.warning:
         sentences.append(posterior.warning)
     return sentences
+
+
+def under_in_words(data: Dataset) -> str:
+    """Say under which scores, and with which representations of numbers, *real* is a mean."""
+    if not data.numbers:
+        return "under BDeu(1) and BDeu(10)"
+    return (
+        f"(half of it under {listed([score.name for score in PRIORS_OF_BLOCKS])} with numbers kept, half under BDeu(1) "
+        f"and BDeu(10) with each cut into {BINS} states of about as many rows)"
+    )
 
 
 def how_real(posterior: EdgePosterior) -> str:

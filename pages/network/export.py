@@ -35,8 +35,9 @@ _KINDS = {one: f"{label}: the graph" for one, label in _GRAPHS.items()} | {
 }
 _ABOUT_NETWORKS = (
     "Formats with probabilities know arrows only: a line gets the direction of the best-scoring graph. Probabilities "
-    "are posterior means with an equivalent sample size of {}, as *Predict* shows them of the best-scoring graph. "
-    "Names are changed to what other programs read (≤5 to le_5); read from BIF here, they are the original ones."
+    "are posterior means with an equivalent sample size of {}, as *Predict* shows them of the best-scoring graph, with "
+    "numbers cut into three states. Names are changed to what other programs read (≤5 to le_5); read from BIF here, "
+    "they are the original ones."
 )
 _MIME = {
     "svg": "image/svg+xml",
@@ -150,7 +151,7 @@ def _for_other_programs(run: Run, view: NetworkView) -> None:
     st.markdown("**For other programs**", help=_ABOUT_NETWORKS.format(short(run.experiment.prediction.ess)))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         chosen = choice("Format", _KINDS, Key.FORMAT, label_visibility="collapsed", width=240)
-        if chosen in _NETWORKS and (refused := _refused(run.rows, view.edges)):
+        if chosen in _NETWORKS and (refused := _refused(run.rows.cut(), view.edges)):
             st.caption(refused)
             return
         content = network_file if chosen in _NETWORKS else graph_file
@@ -172,7 +173,7 @@ def graph_file(run: Run, view: NetworkView, suffix: str) -> bytes:
 def network_file(run: Run, view: NetworkView, suffix: str) -> bytes:
     """Write the view's edges with the probabilities that Predict would show of them."""
     buffer = io.BytesIO()
-    network = bn.prediction.fit_drawn(run.data, view.edges, run.experiment.prediction.ess)
+    network = bn.prediction.fit_drawn(run.data.cut(), view.edges, run.experiment.prediction.ess)
     bn.write_network(network, buffer, suffix)
     return buffer.getvalue()
 
@@ -188,7 +189,7 @@ def _refused(data: bn.Dataset, edges: list[tuple[str, str]]) -> str:
 
 def _code(run: Run, view: NetworkView) -> None:
     """Show what gives the same results without the pages."""
-    repeat(python_edges(run.experiment, run.data, view), "confidence", bn.settings.r_script(run.experiment))
+    repeat(python_edges(run.experiment, run.data, view), "confidence", bn.settings.r_script(run.experiment, run.data))
 
 
 def _session(run: Run, view: NetworkView) -> None:

@@ -51,7 +51,8 @@ def preparation(run: Run) -> None:
     show.note(escaped(run.found.preparation_sentence or "No edge is judged."), "preparation", small=False)
     table = run.found.rows(run.found.drawn)
     if "real_least" in table:
-        show.table(table[["parent", "child", "real", "real_least", "real_most"]], height=min(38 + 35 * len(table), 320))
+        columns = {"real": "Real", "real_least": "Lowest of all", "real_most": "Highest of all"}
+        show.table(table[["parent", "child", *columns]].round(2), columns, height=min(38 + 35 * len(table), 320))
 
 
 # The best-scoring graph against the network that the data are known to come from.

@@ -73,7 +73,7 @@ def save_control(experiment: bn.Experiment) -> None:
 def content(experiment: bn.Experiment, file: bytes | None, data: bn.Dataset | None) -> bytes:
     """Return the session's file; what was found is found again from it."""
     tables = {} if data is None else {TREATED.removesuffix(".csv"): data.to_frame()}
-    return bn.settings.SessionFile(experiment, file, tables).to_bytes()
+    return bn.settings.SessionFile(experiment, file, tables, treated=data).to_bytes()
 
 
 def open_file(name: str, raw: bytes) -> None:
