@@ -12,7 +12,7 @@ from bnengine.bootstrap.calibration import Calibration, OtherAnswer, Tables, cal
 from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
 from bnengine.data.words import alternatives
-from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
+from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment, PredictionSettings
 from bnengine.experiment.learning import max_parents, real_constraints
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
@@ -22,6 +22,7 @@ from bnengine.posterior import Effort, edge_posterior
 from bnengine.prediction.cross_validation import (
     Learner,
     PredictionComparison,
+    Split,
     SplitProgress,
     base_rate,
     compare_predictions,
@@ -202,16 +203,20 @@ def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Le
     return found | {"naive Bayes": naive_bayes(target), "base rate": base_rate}
 
 
+def splits_of(settings: PredictionSettings, data: Dataset, seed: int) -> list[Split]:
+    """Return the rows to learn from and those to test on, once or for each fold."""
+    if settings.testing == "folds":
+        return k_folds(data.n_rows, min(settings.folds, data.n_units), rng=seed, units=data.units)
+    return holdout(data.n_rows, settings.test_share, rng=seed, units=data.units)
+
+
 def run_prediction(
     experiment: Experiment, data: Dataset, progress: SplitProgress | None = None
 ) -> PredictionComparison:
     """Predict the target from all other variables, on rows that the networks were not learned from."""
     settings = experiment.prediction
     target = settings.target or data.names[-1]
-    if settings.testing == "folds":
-        splits = k_folds(data.n_rows, min(settings.folds, data.n_units), rng=experiment.seed, units=data.units)
-    else:
-        splits = holdout(data.n_rows, settings.test_share, rng=experiment.seed, units=data.units)
+    splits = splits_of(settings, data, experiment.seed)
     return compare_predictions(
         data, target, learners(experiment, data, target), splits, settings.ess, progress=progress
     )

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.evaluations import AVERAGED, learners, likely_target, python_averaged
+from bnengine.experiment.evaluations import AVERAGED, learners, likely_target, python_averaged, splits_of
 from bnengine.experiment.experiment import PredictionSettings
 from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, plain
 from bnengine.plots.palette import FRESH, faint, ink
@@ -67,18 +67,18 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         most = min(max(20, state.get(Key.FOLDS)), data.n_units)
         state.within(Key.FOLDS, 2, most)
         k = int(row.slider("Folds", 2, most, width=170, **persistent(Key.FOLDS)))
-        splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed, units=data.units), f"{k}-fold cross-validation"
-        code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed}, units=data.units)"
+        chosen: dict[str, Any] = {"folds": k}
     else:
         kept_share = state.get(Key.TEST_SHARE)
         least, most_share = min(0.1, kept_share), max(0.9, kept_share)
         label = setting_of(PredictionSettings, "test_share").label
         share = float(row.slider(label, least, most_share, step=0.05, width=180, **persistent(Key.TEST_SHARE)))
-        splits = bn.prediction.holdout(data.n_rows, share, rng=seed, units=data.units)
-        words = counted(len(splits[0][1]), "test row")
-        code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed}, units=data.units)"
-    ess = declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=190)
-    return Testing(target, tuple(splits), words, code, float(ess))
+        chosen = {"test_share": share}
+    ess = float(declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=190))
+    tested = PredictionSettings(target, how, ess=ess, **chosen)
+    splits = tuple(splits_of(tested, data, seed))
+    words = f"{len(splits)}-fold cross-validation" if how == FOLDS else counted(len(splits[0][1]), "test row")
+    return Testing(target, splits, words, f"{tested.python}, rng={seed})", ess)
 
 
 #: Model averaging, as a formula.

@@ -41,7 +41,7 @@ class Key:
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     OPEN_EDGE = "open_edge"
     REQUIRE, FORBID, FREE, DIRECTION = "require", "forbid", "free", "constrained_direction"  # the edge clicked in it
-    STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
+    STRENGTH, METHODS, THRESHOLD = "strength", "methods", "threshold"
     SHARE_KEPT, KIT_DATA = "share kept", "kit_data"  # the slider of the threshold
     SHORT_NAMES, OWN_NAMES, FORMAT = "short_names", "own_names", "format"
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
