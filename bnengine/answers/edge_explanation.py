@@ -205,7 +205,7 @@ class MethodAnswer:
     @property
     def label(self) -> str:
         """The method's name at the beginning of a line."""
-        return "Posterior (real)" if self.is_posterior else LABELS[self.method]
+        return "Real" if self.is_posterior else LABELS[self.method]
 
 
 @dataclass(frozen=True)
@@ -334,8 +334,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             return f"{own}."
         forward, backward = self.compelled
         return (
-            f"{own}. Of the replicates with the edge, {percent(forward)} settle it as {self.parent} → {self.child} and "
-            f"{percent(backward)} as {self.child} → {self.parent}; in the others it can point either way."
+            f"{own}. Of the replicates with the edge, {percent(forward)} orient it {self.parent} → {self.child} and "
+            f"{percent(backward)} {self.child} → {self.parent}; in the others it can point either way."
         )
 
     def _shown_answer(self) -> MethodAnswer | None:

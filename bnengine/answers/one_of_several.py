@@ -49,10 +49,11 @@ class OneOfSeveral:
     @property
     def sentence(self) -> str:
         """The claim."""
-        real = probability(self.real, np.array(self.interval))
         others = listed([f"'{name}'" if " " in name else name for name in self.group], len(self.group))
         child = f"'{self.child}'" if " " in self.child else self.child
-        return f"{child} depends on at least one of {others} (probability {real}); on which one is open."
+        return (
+            f"{child} depends on at least one of {others} (probability {probability(self.real)}); on which one is open."
+        )
 
     @property
     def in_brief(self) -> str:

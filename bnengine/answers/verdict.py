@@ -324,7 +324,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         said = ", ".join(f"{n:,} {kind}" for kind, n in counts)
         taken = [] if self.data is None else [self.data.rows_taken]
         more = [*self.noise_sentences, *filter(None, [self.preparation_sentence]), *taken]
-        return " ".join([f"Adjacencies: {said}.", *more]), table[["parent", "child", "verdict"]].assign(
+        return " ".join([f"Edges: {said}.", *more]), table[["parent", "child", "verdict"]].assign(
             in_words=[
                 self.sentence(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)
             ]

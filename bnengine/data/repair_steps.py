@@ -434,7 +434,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "scale":
         n = sum(len(one.details) - 1 for one in group)
         scales = "; ".join(one.sentence.partition(": ")[2].rstrip(".") for one in group)
-        return f"{n} columns share their answers and may be items of {counted(len(group), 'scale')}: {scales}"
+        return f"{n} columns share their answers and may be averaged to {counted(len(group), 'scale')}: {scales}"
     if kind == "joined":
         return f"states were joined in {columns}"
     if kind == "missing":

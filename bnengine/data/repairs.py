@@ -547,10 +547,10 @@ def _scales(frame: pd.DataFrame) -> Iterator[Repair]:
     """Yield the items that share their answers and measure one thing; that they do is for a person to say."""
     for one in scales_in(frame):
         first, n = one.items[0], len(one.items)
-        how, before = f"the mean of {n} items", ""
+        how, before = f"{n} items", ""
         if one.n_reversed:
-            how += f", {one.n_reversed} of them reversed"
-            before = f" ({one.as_they_are:.2f} before reversing)"
-        said = f"{quoted(one.items)} share their answers: '{one.name}', {how}, Cronbach's α = {one.alpha:.2f}{before}."
+            how, before = f"{n} items, {one.n_reversed} reversed", f", {one.as_they_are:.2f} before reversing"
+        scale = f"'{one.name}' ({how}; Cronbach's α {one.alpha:.2f}{before})"
+        said = f"{quoted(one.items)} share their answers and may be averaged to a scale: {scale}."
         details = (one.name, *one.signed)
         yield Repair("scale", first, details, len(frame), f"{first[:30]}, …", one.name, said, is_sure=False)

@@ -99,7 +99,7 @@ def two_answers_figure(answers: EdgeAnswers, dark: bool) -> go.Figure:
         {"range": ends, "title": {"text": text}, "tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
         for ends, text in (
             ([-0.04, 1.04], f"Found again (π): {TITLES[answers.method]}"),
-            ([-_MARGIN, 1 + _MARGIN], "Real: posterior probability"),
+            ([-_MARGIN, 1 + _MARGIN], "Real"),
         )
     )
     framed(figure, dark, 400, across, up, hovermode="closest")

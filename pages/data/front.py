@@ -26,11 +26,11 @@ def front_page() -> None:
     """Draw the page: to choose data, and to begin without any."""
     words, figure = st.columns([5, 4], gap="large")
     with words:
-        st.title("How far can you trust an edge?", anchor=False)
+        st.title("Which edges can you trust?", anchor=False)
         st.markdown(
-            "Learn a Bayesian network from a table, and see, for each edge, whether it would be **found again** in new "
-            "data and whether it is **real**. Counting how often it is found in bootstrap replicates is not enough: "
-            "replicates contain dependence that the data do not, and so **too many edges** "
+            "Learn a Bayesian network from a table, and see, for each edge, whether it would be **found again** in a "
+            "fresh table and whether it is **real**. Counting how often it is found in bootstrap replicates is not "
+            "enough: replicates contain dependence that the data do not, and so **too many edges** "
             "(Steck & Jaakkola 2003)."
         )
         upload.choose_file()

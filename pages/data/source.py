@@ -17,7 +17,9 @@ from pages.shared.upload import read_as_chosen
 
 def other_data() -> None:
     """Draw the way to other data."""
-    st.button("Other data", icon=":material/upload_file:", key=Key.OTHER, on_click=in_use.keep_data, args=(False,))
+    st.button(
+        "Open another table", icon=":material/upload_file:", key=Key.OTHER, on_click=in_use.keep_data, args=(False,)
+    )
 
 
 def what_was_read() -> None:

@@ -125,8 +125,8 @@ _MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
 
 #: What a calibration does.
 _EXPLANATION = (
-    "From many new samples of a known network it estimates the inclusion probability π of each edge: how often it is "
-    "learned. To a few tables it applies each method, and compares the confidence p with π and with the network, with "
+    "From many fresh tables of a known network it estimates π of each edge: the share of them in which it is found "
+    "again. To a few tables it applies each method, and compares the confidence p with π and with the network, with "
     "the score and the search of the settings (the corrected bootstrap with ½ nat per parameter)."
 )
 
@@ -138,7 +138,7 @@ def sentences(found: Calibration, run: Run) -> tuple[str, str]:
     noise = f"Sampling noise alone gives an error of {counted(found.floor, 'edge')} against π."
     if found.n_tables < 2:
         return f"{start}one table cannot tell which method is best.", f"Calibrate with more tables. {noise}"
-    return f"{start}{'; '.join(parts)}.", f"π is the probability that an edge is learned from a new sample. {noise}"
+    return f"{start}{'; '.join(parts)}.", f"π is the share of fresh tables in which an edge is found again. {noise}"
 
 
 def winner(found: Calibration, measure: str) -> str:
@@ -204,8 +204,8 @@ def pictures(found: Calibration) -> None:
     )
     show.table(shown_table(found))
     st.caption(
-        f"The network has {counted(int(found.truth.sum()), EDGE_KIND_SINGULAR[found.kind])}; graphs learned from new "
-        f"samples have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
+        f"The network has {counted(int(found.truth.sum()), EDGE_KIND_SINGULAR[found.kind])}; graphs learned from fresh "
+        f"tables have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
         "methods use the same tables, so differences between them are more certain than the error bars suggest."
     )
 

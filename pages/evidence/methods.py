@@ -132,7 +132,7 @@ def about(found: dict[str, Any], part: str) -> str:
     best = "; ".join(_best(found, part, question) for question in QUESTIONS)
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
-        f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} new tables "
+        f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} fresh tables "
         f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
         "over networks ± standard error. Regret: error above that of the best method of a setting. The smallest worst "
         f"regret of the methods that were run in all {chosen['real']['settings']} settings: {best}. "

@@ -89,7 +89,7 @@ def draw(run: Run) -> None:
     crosses = "" if run.reference is None else f"A cross: an edge that is not in {escaped(run.reference.name)}. "
     st.caption(
         f"One mark per edge: point at it for its name, click it for details. {crosses}{HOW_TO_READ} Confidences "
-        "on the given data are shares of repeated runs, or 0 or 1; such marks are spread sideways."
+        "on the given data are shares of repeated runs, or 0 or 1; such marks are jittered."
     )
 
 

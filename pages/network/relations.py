@@ -79,7 +79,7 @@ def _titles(method: str) -> dict[str, Any]:
         "found_again": ("Found again", {"help": f"By: {TITLES[method]}.", "width": 105}),
         "found_again_low": ("from", ends),
         "found_again_high": ("to", ends),
-        "real": ("Real", {"help": "Posterior probability.", "width": 95}),
+        "real": ("Real", {"help": "How probably it is so in the network that the data came from.", "width": 95}),
         "real_low": ("from", ends),
         "real_high": ("to", ends),
     }

@@ -276,7 +276,7 @@ def detecting(made: bn.prediction.PredictionComparison, testing: Testing, experi
         show.table(lines, titles, decimals=3)
     with right:
         if flags_in_sentence(found, own):
-            st.markdown(f"**Rows by {escaped(testing.target)} and by the learned network's flag**")
+            st.markdown(f"**{escaped(testing.target)}: flagged by the learned network vs. observed**")
             cells = [[f"not {state}", *found.counts[0].tolist()], [state, *found.counts[1].tolist()]]
             show.table(pd.DataFrame(cells, columns=["observed", "not flagged", "flagged"]))
         else:

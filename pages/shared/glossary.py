@@ -7,7 +7,6 @@ from pages.shared.keys import Key
 
 #: Each term in one or two sentences, in alphabetical order.
 TERMS = {
-    "Adjacency": "Two variables joined by an edge, in whichever direction; in pictures a line.",
     "ALARM": "A network of 37 variables for monitoring patients (Beinlich et al. 1989), often used to test learning.",
     "Bayesian network": "Variables joined by directed edges without a cycle, and for each variable a table of "
     "probabilities given its parents.",
@@ -27,7 +26,7 @@ TERMS = {
     "Cross-validation": "Split the rows into folds; predict each fold from a network learned on the others.",
     "DAG": "Directed acyclic graph: directed edges without a cycle.",
     "Discretize": "Cut a measurement into a few states, at cut points.",
-    "Edge": "A directed connection from a parent to a child.",
+    "Edge": "Two variables joined directly: an arrow from parent to child where the direction is settled, else a line.",
     "Effective rows": "How many independent rows are worth as much as rows that depend on each other, as the visits of "
     "one person do; scores count these (Rao & Scott 1984).",
     "Equivalence class": "All graphs that state the same conditional independences. Observations alone cannot tell "
@@ -35,12 +34,12 @@ TERMS = {
     "Equivalent sample size (ess)": "How many rows the prior counts of BDeu are worth together.",
     "fNML": "Score: the log-likelihood minus the log of the sum of the best likelihoods of all possible data, for each "
     "family (Silander et al. 2008). It has no setting.",
+    "Found again, π": "The share of fresh tables from which the same search would learn the edge: its inclusion "
+    "probability.",
     "Free parameters, |θ|": "How many probabilities of a network can be chosen: (r − 1)·q for a variable of r states "
     "with q parent configurations.",
     "Fresh table": "Another sample, as large as yours, from where your data came from.",
     "Hill climbing": "Search: make the single change of an edge that improves the score most, until none does.",
-    "Inclusion probability, π": "The probability that the edge is learned from a new sample of the same size: would it "
-    "be found again?",
     "Jackknife": "Leave out one row (delete 1) or d rows (delete d), and learn again. No row occurs twice, so no "
     "dependence is added.",
     "K2": "Search: given an ordering of the variables, add to each one the parents that improve its score most.",
@@ -51,9 +50,9 @@ TERMS = {
     "better.",
     "Naive": "Learned from bootstrap replicates as if they were new data. On average it finds too many edges.",
     "Nat": "Unit of information with the natural logarithm: 1 nat = 1.44 bits.",
-    "Posterior probability": "The probability that an edge is in the network the data came from, given data and "
-    "prior: is it real?",
+    "Posterior probability": "How probable something is given data and prior. *Real* is a mean of such probabilities.",
     "Prior counts": "Rows imagined before the data are seen, one number for each cell of a table.",
+    "Real": "How probably an edge is in the network that the data came from.",
     "Replicate": "One resample together with the graph learned from it.",
     "Settled direction": "In at least three quarters of the graphs that join the pair, no equivalent graph has it the "
     f"other way round. Any other direction is open. {on_directions()}",
@@ -62,7 +61,7 @@ TERMS = {
     "Standard error": "How far an estimate from few draws typically lies from the one from endless draws.",
     "Threshold": "Edges with at least this confidence are kept in the averaged network.",
     "Tie": "Two graphs with the same score. Which of them is taken is drawn at random, anew in every replicate.",
-    "Verdict": "What both numbers say of an adjacency. Found again and real: trust it first. Doubtful: found again, "
+    "Verdict": "What both numbers say of an edge. Found again and real: trust it first. Doubtful: found again, "
     "but probably not real. Too little data: probably real, but rarely found again.",
 }
 _STYLE = """

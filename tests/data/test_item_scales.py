@@ -82,8 +82,8 @@ def test_a_scale_is_asked_about_made_once_and_taken_back(tmp_path, capsys):
     plain = bn.prepare(path)
     assert plain.data.names == tuple(frame.columns)
     [asked] = [remark for remark in plain.remarks if "scale" in remark]
-    assert "12 columns share their answers and may be items of 3 scales: 'work', the mean of 4 items, 1 of" in asked
-    assert "Cronbach's α = 0.8" in asked
+    assert "12 columns share their answers and may be averaged to 3 scales: 'work' (4 items, 1 reversed; Cron" in asked
+    assert "Cronbach's α 0.8" in asked
     assert "(repair scale:work_1, " in asked
     found = bn.prepare(path, repairs=["all", "scale"])
     assert found.data.names == ("work", "calm", "well", "hours", "site")

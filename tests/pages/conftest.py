@@ -377,7 +377,7 @@ class Visitor:
     def other_data(self) -> "Visitor":
         """Go to the front page, where data are chosen."""
         self.go("data")
-        return self.button("Other data") if self.has(Key.OTHER) else self
+        return self.button("Open another table") if self.has(Key.OTHER) else self
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
