@@ -245,8 +245,9 @@ def _of_numbers(
     data: Dataset, columns: list[int], names: list[str], level: float, n: int, rng: np.random.Generator
 ) -> EdgeEffect:
     """Return the effect of an edge with a number at one end or both."""
-    if data.holes is not None:
-        raise DataError("an effect of numbers needs every cell; drop the rows with data.with_missing('listwise')")
+    if data.holes is not None:  # the rows in which all of them are seen, as of states
+        data = data.select(names).with_missing("listwise")
+        columns = [data.index(name) for name in names]
     found = effect_of_numbers(data, columns[0], columns[1], columns[2:], level, n, rng)
     low, high = found.interval
     return EdgeEffect(

@@ -102,3 +102,18 @@ def test_a_verdict_of_a_table_with_numbers_has_both_answers_and_effects(data):
     assert any({"sex", "height"} == set(pair) for pair in kinds)
     assert answer.effect("sex", "height").value == pytest.approx(12, abs=4)
     assert "slope" in answer.effect("x", "y").sentence
+
+
+def test_rows_with_holes_count_where_the_variables_in_question_are_seen():
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=80)
+    frame = pd.DataFrame(
+        {"x": x, "y": x + rng.normal(size=80), "g": rng.choice([*"ab"], 80), "other": rng.normal(size=80)}
+    )
+    frame.loc[::8, "y"] = frame.loc[1::5, "other"] = np.nan
+    data = bn.Dataset.from_frame(frame, numbers=["x", "y", "other"], missing="keep")
+    seen = bn.Dataset.from_frame(frame[frame["y"].notna()].drop(columns="other"), numbers=["x", "y"])
+    for child, given in (("x", ()), ("g", ("x",))):
+        found, expected = (bn.answers.edge_effect(one, "y", child, given, rng=1) for one in (data, seen))
+        assert (*found.interval, found.value) == pytest.approx((*expected.interval, expected.value))
+        assert (found.measure, found.groups, found.n_rows) == (expected.measure, expected.groups, 70)
