@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from bnengine._core.display import Displayed, counted, quoted
+import numpy as np
+
+from bnengine._core.display import Displayed, counted, percent, quoted
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import some_of
@@ -167,6 +169,7 @@ class Prepared(Displayed):
         if self.data.missing_way is not None:
             treated = setting_of(Recipe, "missing").choices[recipe.missing]
             yield f"missing cells are kept: {treated.partition(': ')[2]}"
+            yield from unseen_remarks(self.data)
         if recipe.interventions:
             yield f"'{recipe.interventions}' names the variables that were set in each row"
         if recipe.weights:
@@ -246,6 +249,16 @@ def determined_remarks(data: Dataset) -> Iterator[str]:
     """Name the variables that are a function of others; nothing where none is."""
     for name, given in data.functions.items():
         yield f"'{name}' is determined by {quoted(given)}: edges between them may be a definition, not a finding"
+
+
+def unseen_remarks(data: Dataset) -> Iterator[str]:
+    """Name the variables most of whose cells are missing and kept; nothing where none is."""
+    share = np.zeros(data.n_variables) if data.missing is None else data.missing.mean(axis=0)
+    if names := [name for name, own in zip(data.names, share, strict=True) if own > 0.5]:
+        least = percent(float(share[share > 0.5].min()))
+        one = f"{least} of the cells of {quoted(names)} are missing"
+        several = f"at least {least} of the cells of each of {quoted(names)} are missing"
+        yield f"{one if len(names) == 1 else several}: leave out what nearly nobody answered, or all rests on few rows"
 
 
 def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterator[str]:

@@ -74,9 +74,7 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
         "Expression-like: 320 rows of 33 invented genes, drawn from a network fitted to simulated arrays.",
         "regulon",
     ),
-    "regulon_raw": SampleTable(
-        "Invented genes, raw", "320 simulated arrays of the same 33 genes, on the log2 scale, to be discretized."
-    ),
+    "regulon_raw": SampleTable("Invented genes, raw", "320 simulated arrays of the same 33 genes, on the log2 scale."),
     "sachs_discrete": SampleTable(
         "Sachs proteins, discretized",
         "Eleven signalling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
@@ -89,8 +87,7 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
     ),
     "sachs_raw": SampleTable(
         "Sachs proteins, raw",
-        "The same proteins as measured, 7,466 cells, to be discretized; in most of the cells one was inhibited or "
-        "activated.",
+        "The same proteins as measured, 7,466 cells; in most of them one was inhibited or activated.",
     ),
     "house_votes_84": SampleTable(
         "House votes 1984", "Sixteen votes and the party of 435 members; some cells are missing."

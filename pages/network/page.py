@@ -10,7 +10,7 @@ from pages.network.run import Run, headline, offers
 from pages.shared import experiments, in_use, jobs, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key
-from pages.shared.own_data import columns_note, missing_note, own_data, size_notes
+from pages.shared.own_data import columns_note, joined_note, missing_note, own_data, size_notes
 from pages.shared.run import run_state
 
 
@@ -48,6 +48,7 @@ def main() -> None:
             show.note(taken, "rows taken")
         missing_note(data)
         size_notes(data)
+        joined_note(data)
         offers(experiment, data, graph, study.ensembles)
     with waiting:
         if found is not None and found.noise_sentences:

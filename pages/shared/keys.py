@@ -45,7 +45,7 @@ class Key:
     SHARE_KEPT, KIT_DATA = "share kept", "kit_data"  # the slider of the threshold
     SHORT_NAMES, OWN_NAMES, FORMAT = "short_names", "own_names", "format"
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
-    JOIN_STATES, KEEP_COLUMNS = "join_states", "keep_columns"
+    JOIN_STATES, SEPARATE, KEEP_COLUMNS = "join_states", "separate_states", "keep_columns"
     FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"

@@ -1,7 +1,7 @@
 """The session's data set, or what is needed to have one: cut points, the file of a link, a look at the Data page."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
@@ -10,7 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.missing import TREATMENTS
 from bnengine.discretization.discretize import Cuts
-from bnengine.experiment.intake import with_columns
+from bnengine.experiment.intake import joinings, with_columns
 from bnengine.search.many_columns import n_columns_worth, size_remark
 from pages.shared import in_use, jobs, show, upload
 from pages.shared.format import counted, escaped, listed
@@ -85,6 +85,16 @@ def size_notes(data: bn.Dataset) -> None:
     columns_note(data)
 
 
+def joined_note(data: bn.Dataset) -> None:
+    """Say which states were joined to which, and offer to take it back; nothing where none were."""
+    now = in_use.recipe()
+    if found := joinings(now, data):
+        states = listed([f"**{escaped(one.column)}** now has {escaped(one.after)}" for one in found], 4, ". ")
+        apart = tuple(step for step in now.repairs if step[0] != "joined")
+        text, about = f":material/call_merge: States were joined. {states}.", "Takes all of it back."
+        _offer("joined", text, "Undo", Key.SEPARATE, lambda: replace(now, repairs=apart), about)
+
+
 def columns_note(data: bn.Dataset) -> None:
     """Where there are many columns for these rows, say so, and offer to keep those that vary most."""
     if remark := size_remark(data):
@@ -93,11 +103,14 @@ def columns_note(data: bn.Dataset) -> None:
         _offer("many columns", text, f"Keep {n:,} columns", Key.KEEP_COLUMNS, fewer)
 
 
-def _offer(name: str, text: str, label: str, key: str, new: Callable[[], bn.Recipe]) -> None:
+_BACK = "The Data page says so, and takes it back."
+
+
+def _offer(name: str, text: str, label: str, key: str, new: Callable[[], bn.Recipe], about: str = _BACK) -> None:
     with st.container(border=True, key=Key.note(name)):
         words, button = st.columns([6, 1], vertical_alignment="center")
         words.markdown(text)
-        if button.button(label, key=key, help="The Data page says so, and takes it back."):
+        if button.button(label, key=key, help=about):
             in_use.set_recipe(new())
             st.rerun()
 

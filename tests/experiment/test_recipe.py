@@ -369,6 +369,15 @@ def test_a_missing_number_is_no_state():
     assert bn.Recipe(discretization="number", missing="drawn").prepare(frame).holes.sum() == frame["pulse"].isna().sum()
 
 
+def test_columns_that_are_hardly_ever_filled_in_are_named_where_they_are_kept():
+    frame = measured(200)
+    frame["rare"] = np.where(np.arange(200) % 20 == 0, frame["ward"], None)
+    said = "95% of the cells of 'rare' are missing: leave out what nearly nobody answered"
+    assert any(said in remark for remark in bn.prepare(frame, numbers="all").remarks)
+    assert not any("cells of" in remark for remark in bn.prepare(frame, missing="own_state").remarks)
+    assert not any("cells of" in remark for remark in bn.prepare(measured()).remarks)
+
+
 def test_one_column_cannot_be_kept_and_cut():
     with pytest.raises(ValueError, match="numbers and cut both name 'dose'"):
         bn.prepare(measured(), numbers=["dose"], cut=["dose"])
