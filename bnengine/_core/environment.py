@@ -201,7 +201,8 @@ def digest(*values: Any) -> str:
     ----------
     *values
         None, truth values, numbers, text, bytes, arrays, and collections of values; settings, data, graphs, networks
-        and results of bnengine. 1, 1.0, True and "1" are different, and so are orders of a list or a mapping.
+        and results of bnengine, of which all fields count that are compared. 1, 1.0, True and "1" are different, and so
+        are orders of a list or a mapping.
 
     Raises
     ------
@@ -238,7 +239,8 @@ def _add(made: Any, value: Any) -> None:
     elif isinstance(value, bytes):
         _add_bytes(made, "bytes", value)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        _add_parts(made, kind, [(one.name, getattr(value, one.name)) for one in dataclasses.fields(value)])
+        compared = [one for one in dataclasses.fields(value) if one.compare]
+        _add_parts(made, kind, [(one.name, getattr(value, one.name)) for one in compared])
     elif isinstance(value, Mapping):
         _add_parts(made, "mapping", list(value.items()))
     elif isinstance(value, Set):

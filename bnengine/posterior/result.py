@@ -206,7 +206,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     status: str
     n_bags: int = 0
     n_draws: int = 0
-    any_exactly: Callable[[str, Sequence[str]], float] | None = field(repr=False, default=None)
+    any_exactly: Callable[[str, Sequence[str]], float] | None = field(repr=False, compare=False, default=None)
 
     @property
     def n_batches(self) -> int:

@@ -85,7 +85,7 @@ def test_every_page_says_what_it_does_with_numbers(visitor):
     visitor.click("pulse").settle()
     assert any("Numbers are cut into three states here" in text.value for text in visitor.at.caption)
     for opened, key, parts in (
-        ("trust", Key.TRUST, ("bins", "proof", "relations")),
+        ("trust", Key.TRUST, ("preparation", "proof", "relations")),
         ("found by", Key.FOUND_BY, ("lengths", "steps", "searches")),
     ):
         for part in parts:
