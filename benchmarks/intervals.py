@@ -25,7 +25,7 @@ import bnengine as bn
 from bnengine._core.random_generators import standard_error
 from bnengine.answers.rows_needed import SIZE_FACTORS, RowsNeeded
 from bnengine.posterior import Effort
-from bnengine.posterior.averages import MOST, MOST_SAMPLED
+from bnengine.posterior.bagging import MOST, MOST_SAMPLED
 
 BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0)
 ROUNDING = 1e-6

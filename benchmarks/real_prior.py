@@ -23,7 +23,7 @@ from results_page import write_section
 
 import bnengine as bn
 from bnengine.data.dataset import drawn_with
-from bnengine.posterior.averages import PRIORS, SIZES, RealPrior
+from bnengine.posterior.bagging import PRIORS, SIZES, RealPrior
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LeadingCorrection
@@ -103,7 +103,7 @@ def at_each_price(scores: LocalScores, space: Any, charged: float = 0.0) -> Arra
     """Return the posteriors at each price of an edge, (prices, V, V); the scores charge some of it already."""
     found = []
     for price in PRICES:
-        scores.charge(price - charged)
+        scores.set_edge_penalty(price - charged)
         found.append(exact_probabilities(scores, space)[0])
     return np.array(found)
 

@@ -24,7 +24,7 @@ import pandas as pd
 
 import bnengine as bn
 from bnengine.data.dataset import drawn_with
-from bnengine.posterior.averages import PRIORS, SIZES
+from bnengine.posterior.bagging import PRIORS, SIZES
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LeadingCorrection

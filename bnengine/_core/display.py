@@ -44,14 +44,14 @@ class Displayed:
         return as_html(*self._shown())
 
 
-def as_html(said: str, table: pd.DataFrame) -> str:
-    """Write sentences and the first rows of a table as HTML, in which every text is escaped."""
+def as_html(caption: str, table: pd.DataFrame) -> str:
+    """Write sentences and the first rows of a table as HTML, with the caption escaped."""
     rows, rest = list(table.head(_MOST_ROWS).itertuples(index=False)), len(table) - _MOST_ROWS
     heads = "".join(f"<th>{_escaped(name)}</th>" for name in table)
     lines = "".join(f"<tr>{''.join(f'<td>{_escaped(_cell(value))}</td>' for value in row)}</tr>" for row in rows)
     more = f"<p>… and {counted(rest, 'more row')}.</p>" if rest > 0 else ""
     shown = f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>" if rows else ""
-    return f"<div><p>{_escaped(said)}</p>{shown}{more}</div>"
+    return f"<div><p>{_escaped(caption)}</p>{shown}{more}</div>"
 
 
 def _escaped(text: object) -> str:

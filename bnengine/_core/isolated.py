@@ -76,7 +76,7 @@ def run_isolated(
     The ``task`` is the function's name in the list of ``serve``. It is called with the content and what is given, which
     JSON can hold, as keyword arguments, and returns something that JSON can hold, and bytes. It may take so much memory
     beside that of the libraries, in units of 2**20 bytes, and processor time. ``progress`` is called every now and then
-    with what the function told by ``report_progress``; the work stops if it returns False. A ValueError that the
+    with what the function passed to ``report_progress``; the work stops if it returns False. A ValueError that the
     function raised is raised here as a ``refusal`` with the same text.
     """
     lane = _taken()
@@ -90,8 +90,8 @@ def run_isolated(
                 _send(lane.to, request, content)
                 while not lane.good:
                     header, found = _receive(lane.back, megabytes * 2**20)
-                    if "told" in header:
-                        watch.told = tuple(header["told"])
+                    if "progress" in header:
+                        watch.progress = tuple(header["progress"])
                     elif "done" in header:
                         lane.good = True
                     else:
@@ -155,7 +155,7 @@ class _WorkerProcess:
         assert self.process.stdout is not None
         self.to: IO[bytes] = self.process.stdin
         self.back: IO[bytes] = self.process.stdout
-        #: Whether it waits for a file: the first one, or the next after it said that it is done.
+        #: Whether it waits for a file: the first one, or the next after it reported that it is done.
         self.good = True
         _lanes.add(self)
 
@@ -204,9 +204,9 @@ def end_all() -> None:
 
 
 class _Watch:
-    """What the work told last, and why the watch ended it."""
+    """The last progress that the work reported, and why the watch ended it."""
 
-    told: tuple[int, ...] = (0, 0)
+    progress: tuple[int, ...] = (0, 0)
     reason: Reason | None = None
 
 
@@ -218,7 +218,7 @@ def _watched(lane: _WorkerProcess, seconds: int, progress: Progress | None) -> I
 
     def look() -> None:
         while not watch.reason and not over.wait(POLL):
-            if progress is not None and progress(*watch.told) is False:
+            if progress is not None and progress(*watch.progress) is False:
                 watch.reason = "stopped"
             elif time.monotonic() > latest:
                 watch.reason = "time"
@@ -241,18 +241,18 @@ _INTERVAL = 0.1  # seconds between two reports of progress
 _READY = ("pandas", "pyarrow.parquet", "python_calamine")
 #: What libraries in Rust and C++ write before they abort for want of memory.
 _OUT_OF_MEMORY = (b"memory allocation of", b"bad_alloc")
-_tell: Callable[[int, int], None] | None = None
+_report: Callable[[int, int], None] | None = None
 
 
 def report_progress(done: int, total: int) -> None:
     """Report progress to the process that waits for the work; nothing happens outside of an isolated process."""
-    if _tell is not None:
-        _tell(done, total)
+    if _report is not None:
+        _report(done, total)
 
 
 def in_worker() -> bool:
     """Return whether this is an isolated process."""
-    return _tell is not None
+    return _report is not None
 
 
 def serve(tasks: Mapping[str, str]) -> None:
@@ -281,23 +281,23 @@ def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]
     function = getattr(importlib.import_module(module), name)
     if not hasattr(os, "fork"):
         sys.exit(_answer(function, header, content, answers))
-    last_words, told = os.pipe()
-    os.set_blocking(last_words, False)
-    os.set_blocking(told, False)  # who writes more than the pipe holds is not kept waiting
+    final_message, status_pipe = os.pipe()
+    os.set_blocking(final_message, False)
+    os.set_blocking(status_pipe, False)  # who writes more than the pipe holds is not kept waiting
     child = os.fork()
     if not child:
         code = _DEFECT
         try:
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            os.dup2(told, 2)
+            os.dup2(status_pipe, 2)
             code = _answer(function, header, content, answers)
         finally:
             os._exit(code)
     code = abs(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-    os.close(told)
-    said = os.read(last_words, 2**16)
-    os.close(last_words)
-    if code == signal.SIGABRT and any(words in said for words in _OUT_OF_MEMORY):
+    os.close(status_pipe)
+    message = os.read(final_message, 2**16)
+    os.close(final_message)
+    if code == signal.SIGABRT and any(words in message for words in _OUT_OF_MEMORY):
         code = _NO_MEMORY
     if not code:
         _send(answers, {"done": True})
@@ -306,16 +306,16 @@ def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]
 
 def _answer(function: Callable[..., Any], header: Mapping[str, Any], content: bytes, answers: IO[bytes]) -> int:
     """Do one piece of work; return the exit code."""
-    global _tell
+    global _report
     latest = 0.0
 
-    def tell(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         nonlocal latest
         if time.monotonic() > latest + _INTERVAL:
             latest = time.monotonic()
-            _send(answers, {"told": [int(done), int(total)]})
+            _send(answers, {"progress": [int(done), int(total)]})
 
-    _tell = tell
+    _report = report
     _bound(header["megabytes"], header["seconds"])
     try:
         try:

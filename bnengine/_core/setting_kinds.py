@@ -241,8 +241,8 @@ def bounds_text(
     if ge is not None and le is not None:
         return f" from {_figure(ge)} to {_figure(le)}"
     words = (("at least", ge), ("above", gt), ("at most", le), ("below", lt))
-    said = " and ".join(f"{word} {_figure(bound)}" for word, bound in words if bound is not None)
-    return f" {'of ' if said.startswith('at') else ''}{said}" if said else ""
+    text = " and ".join(f"{word} {_figure(bound)}" for word, bound in words if bound is not None)
+    return f" {'of ' if text.startswith('at') else ''}{text}" if text else ""
 
 
 def _figure(value: float) -> str:

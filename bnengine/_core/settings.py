@@ -304,7 +304,7 @@ def _parts(annotation: Any) -> Iterator[Any]:
 
 
 class OneOf:
-    """Marks a field that holds one of several classes of settings, told apart by their tags (a discriminated union).
+    """Marks a field that holds one of several classes of settings, distinguished by their tags (a discriminated union).
 
     Parameters
     ----------
@@ -357,12 +357,12 @@ def refusal(cls: type, error: ValidationError) -> SettingError:
     """Turn what pydantic found wrong into one sentence made from the declarations."""
     first = error.errors(include_url=False)[0]
     path, owner, one = _located(cls, first["loc"])
-    kind, said, value = first["type"], first.get("ctx", {}).get("error"), first["input"]
+    kind, raised, value = first["type"], first.get("ctx", {}).get("error"), first["input"]
     if kind in ("missing", "missing_argument"):
         return SettingError(f"{': '.join(path)} must be given")
-    if isinstance(said, ValueError) and not isinstance(said, UnfitError):
-        around = path[:-1] if path and str(said).startswith(path[-1]) else path
-        return SettingError(one_line(": ".join([*around, str(said)])))
+    if isinstance(raised, ValueError) and not isinstance(raised, UnfitError):
+        around = path[:-1] if path and str(raised).startswith(path[-1]) else path
+        return SettingError(one_line(": ".join([*around, str(raised)])))
     if kind in ("unexpected_keyword_argument", "unexpected_positional_argument") or one is None:
         named = f"'{path[-1]}'" if path else "more"
         known = ", ".join(setting.name for setting in settings_of(owner))
@@ -397,7 +397,7 @@ def _located(cls: type, places: Sequence[Any]) -> tuple[tuple[str, ...], type, S
 
 # Words of saved settings that earlier versions wrote.
 
-#: By the word in saved settings: the word that is read in its place, and what is said of it.
+#: By the word in saved settings: the word that is read in its place, and the message about it.
 REPLACED = {
     "bootstrap_exact": (
         "bootstrap_corrected",

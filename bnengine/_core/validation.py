@@ -180,10 +180,10 @@ def _refusal(argument: str, or_none: str, given: Any, error: ValidationError) ->
     nearest = [each for each in errors if len(each["loc"]) == depth]
     expected = []
     for each in nearest:
-        said = each.get("ctx", {}).get("error")
-        if isinstance(said, ValueError) and not isinstance(said, UnfitError):
-            return said
-        expected.append(str(said or _PYDANTIC_WORDS.get(each["type"], each["msg"])))
+        raised = each.get("ctx", {}).get("error")
+        if isinstance(raised, ValueError) and not isinstance(raised, UnfitError):
+            return raised
+        expected.append(str(raised or _PYDANTIC_WORDS.get(each["type"], each["msg"])))
     place, inside = argument, given
     for step in nearest[0]["loc"]:
         try:

@@ -94,8 +94,8 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
     def _shown(self) -> tuple[str, pd.DataFrame]:
         real = ", and how probably it is real, by the posterior" if self.has_posterior else ""
         edges = EDGE_KIND_PLURAL[self.kind].capitalize()
-        said = f"{edges}: how often each would be found again, by the {TITLES[self.method]}"
-        return f"{said}{real}.", self.table(_LISTED)
+        text = f"{edges}: how often each would be found again, by the {TITLES[self.method]}"
+        return f"{text}{real}.", self.table(_LISTED)
 
     def shown(self, least: float) -> Adjacency:
         """Return the edges with an answer above ``least``, or learned from the data; shape (V, V)."""

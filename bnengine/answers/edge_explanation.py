@@ -27,7 +27,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
-from bnengine.posterior.averages import PRIORS
+from bnengine.posterior.bagging import PRIORS
 from bnengine.scores.dependence import EdgeEffect, conditional_g_squared
 from bnengine.scores.evaluation import likelihood_of
 from bnengine.scores.local_score import LocalScores, default_score
@@ -293,7 +293,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     @property
     def sentences(self) -> dict[str, str]:
         """What is known, a plain sentence or two on each point, by topic."""
-        said = {
+        by_topic = {
             "answer": self._answer(),
             "effect": self._effect(),
             "direction": self._direction(),
@@ -304,7 +304,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
         }
         silent = ("answer", "direction", "rivals", "measured") if self._is_required else ()
-        return {topic: text for topic, text in said.items() if text and topic not in silent}
+        return {topic: text for topic, text in by_topic.items() if text and topic not in silent}
 
     @property
     def _is_required(self) -> bool:
@@ -366,7 +366,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         )
 
     def _apart(self) -> str:
-        """Say where the probability of being real and the two variables by themselves tell different things."""
+        """Say where the probability of being real and the marginal dependence of the two variables disagree."""
         real = next((one.joined for one in self.answers if one.is_posterior), None)
         alone, given = (float(chdtrc(n, g)) if n else 1.0 for g, n in zip(self.g_squared, self.freedom, strict=True))
         others = self.gains[0].others
@@ -377,7 +377,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
                 return ""
             return " Marginally the two look independent; they are dependent only given other variables."
         explained = f", which {some_of(others)} explain" if others and given > _DEPENDENT else ""
-        return f" By themselves the two are dependent{explained}; an edge between them is not needed for that."
+        return f" Marginally the two are dependent{explained}; an edge between them is not needed for that."
 
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
@@ -448,7 +448,7 @@ def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
     found = []
     for key, ensemble in ({} if study is None else study.ensembles).items():
         if key == "data":
-            continue  # it tells of the search only
+            continue  # it concerns the search only
         directed, joined = ensemble.confidence, ensemble.adjacency_confidence[i, j]
         low, high = share_interval(joined, ensemble.effective_replicates).tolist()
         found.append(MethodAnswer(key, float(joined), (low, high), float(_part(directed[i, j], directed[j, i]))))

@@ -23,7 +23,7 @@ from bnengine.answers.edge_answers import HALF
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior, Effort, edge_posterior
-from bnengine.posterior.averages import PRIORS
+from bnengine.posterior.bagging import PRIORS
 from bnengine.posterior.representations import BINS
 
 #: States that numbers are cut into besides those of *real* itself.

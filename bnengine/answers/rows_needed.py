@@ -27,7 +27,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, adjacency_of, skeleton
 from bnengine.posterior import EdgePosterior, edge_posterior
-from bnengine.posterior.averages import priors_of
+from bnengine.posterior.bagging import priors_of
 from bnengine.posterior.chain import scale_progress
 from bnengine.scores.local_score import default_score
 from bnengine.scores.scores import TableScore
@@ -133,14 +133,14 @@ def rows_needed(
     stopped = graphs is None
     found: list[FloatArray] = []
     tables: list[int] = []
-    for size, seed, tell in zip(ladder, seeds, each, strict=False):
+    for size, seed, report in zip(ladder, seeds, each, strict=False):
         shares, done = np.zeros(pairs.shape), 0
         while graphs is not None and not stopped and done < n and not _is_known(shares, done, pairs):
             numbers = range(done, min(n, done + math.ceil(n / _PIECES)))
             drawn = graphs_from((graphs[number] for number in numbers), graphs.n_variables, graphs.names)
             piece = PredictiveBootstrap(len(numbers), drawn, n_rows=size)
             task = ResampleTask(data, score, search, piece, constraints=constraints)
-            counted = offset_progress(done, tell)
+            counted = offset_progress(done, report)
             learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=counted)
             stopped = learned.status == "stopped"
             shares = (shares * done + learned.adjacency_confidence * piece.n) / (done + piece.n)
@@ -172,7 +172,7 @@ class RowsNeeded(ReadOnlyArrays, Displayed):
     names : tuple of str
         The V variables.
     n_rows : int
-        Rows of the data. What is said of larger tables is extrapolated from them.
+        Rows of the data. Results for larger tables are extrapolated from them.
     sizes : ndarray of int, shape (K,)
         Rows of the fresh tables, ascending.
     found_again : ndarray, shape (K, V, V)
@@ -403,10 +403,10 @@ def _posterior_graphs(
     Of a posterior without a score, those of resamples are left out: a network that explains a resample is not one that
     the data leave possible.
     """
-    order, tell = rng.spawn(1)[0], scale_progress(progress, n)
+    order, report = rng.spawn(1)[0], scale_progress(progress, n)
     given = [posterior] if posterior is not None else []
     for score in priors_of(data) if posterior is None else ():
-        given.append(edge_posterior(data, score, constraints=constraints, rng=rng, executor=executor, progress=tell))
+        given.append(edge_posterior(data, score, constraints=constraints, rng=rng, executor=executor, progress=report))
         if given[-1].status == "stopped":
             return None
     graphs = np.concatenate([one.of_data() for one in given])

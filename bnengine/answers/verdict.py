@@ -1,6 +1,6 @@
 """The verdict on every adjacency: found again and real, doubtful, too little data, cannot say; its direction.
 
-Those that constraints require have none.
+Required edges get no verdict.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
 UNSURE = "cannot say"
 VERDICTS = (REAL, DOUBTFUL, TOO_LITTLE, UNSURE, NEITHER)
 REQUIRED = "required"  # by a constraint, which its numbers are made of
-#: What is said of an adjacency while nothing is known of whether it is real.
+#: The verdict on an adjacency while it is not known whether it is real.
 FOUND, NOT_FOUND = "found again", "not found again"
 #: What an adjacency with both numbers above one half is called where copies without any dependence show too many.
 BOTH_HIGH = "both numbers above one half"
@@ -48,7 +48,7 @@ MEANINGS = {
     TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
     UNSURE: "Their probability of being real is too close to one half: another seed, prior or "
     "preparation of numbers could flip it.",
-    REQUIRED: "Constraints demand them, whatever the data say, so their numbers carry no information.",
+    REQUIRED: "Required by your constraints; the data were not consulted.",
     BOTH_HIGH: "They would be called found again and real, but copies of this table in which no column depends on "
     "another show such edges, too.",
     NEITHER: "Neither number is above one half.",
@@ -216,7 +216,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @cached_property
     def close(self) -> Adjacency:
-        """Whether the interval of a number contains one half: another seed may decide otherwise; shape (V, V)."""
+        """Whether the interval of a number contains one half: a different seed could flip the verdict; shape (V, V)."""
         close = np.zeros((len(self.names),) * 2, dtype=np.bool_)
         for interval in (self.answers.found_again_interval, self.answers.real_interval):
             if interval is not None:
@@ -321,10 +321,10 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         table, counts = self.table(), list(self.counts().items())[:-1]
-        said = ", ".join(f"{n:,} {kind}" for kind, n in counts)
+        text = ", ".join(f"{n:,} {kind}" for kind, n in counts)
         taken = [] if self.data is None else [self.data.rows_taken]
         more = [*self.noise_sentences, *filter(None, [self.preparation_sentence]), *taken]
-        return " ".join([f"Edges: {said}.", *more]), table[["parent", "child", "verdict"]].assign(
+        return " ".join([f"Edges: {text}.", *more]), table[["parent", "child", "verdict"]].assign(
             in_words=[
                 self.sentence(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)
             ]

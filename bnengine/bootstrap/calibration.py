@@ -203,14 +203,14 @@ def mean_and_error(values: FloatArray | IntArray) -> tuple[float, float]:
 
 def tables_compared(default: int) -> Any:
     """Declare the number of tables that methods are compared on."""
-    said = "Tables that every method is applied to."
-    return field(default=default, ge=1, le=10_000, label="Tables", unit="tables", help=said)
+    text = "Tables that every method is applied to."
+    return field(default=default, ge=1, le=10_000, label="Tables", unit="tables", help=text)
 
 
 def fresh_tables() -> Any:
     """Declare the number of tables that inclusion probabilities are estimated from."""
-    said = "Fresh samples from which each edge's inclusion probability is estimated."
-    return field(default=400, ge=1, le=1_000_000, label="Fresh samples", unit="tables", help=said)
+    text = "Fresh samples from which each edge's inclusion probability is estimated."
+    return field(default=400, ge=1, le=1_000_000, label="Fresh samples", unit="tables", help=text)
 
 
 @setting

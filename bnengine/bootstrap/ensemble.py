@@ -353,11 +353,11 @@ class AveragedNetwork(Graph, ReadOnlyArrays, Displayed):
         return as_networkx(self.names, self.adjacency, strength=self.strength, direction=self.direction)
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
-        said = f"{counted(len(self.edges), 'edge')} whose pair has a strength of {short(self.threshold)} or more, each "
-        said += "in its more frequent direction."
+        text = f"{counted(len(self.edges), 'edge')} whose pair has a strength of {short(self.threshold)} or more, each "
+        text += "in its more frequent direction."
         if self.left_out:
-            said += f" Left out, since they would close a cycle: {'; '.join(f'{a} → {b}' for a, b in self.left_out)}."
-        return said, self.table()
+            text += f" Left out, since they would close a cycle: {'; '.join(f'{a} → {b}' for a, b in self.left_out)}."
+        return text, self.table()
 
 
 @validated

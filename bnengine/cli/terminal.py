@@ -22,7 +22,7 @@ from pydantic_core import to_json
 from bnengine._core import isolated
 from bnengine._core.environment import versions
 
-_SILENCE = 4.0  # seconds without output before the terminal is told what is going on
+_SILENCE = 4.0  # seconds without output before progress is printed
 _WAIT = 0.1  # seconds between looks at the work
 HANGUP = getattr(signal, "SIGHUP", None)  # the terminal closes; Windows has no such signal
 

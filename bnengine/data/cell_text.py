@@ -192,7 +192,7 @@ _MULTIPLE = re.compile(rf"(k|(?i:{'|'.join(sorted(_MULTIPLES))}))(?![^\W\d_])\.?
 _UNITS = {
     spelling: name for own in in_each_language("unit") for name, spellings in own.items() for spelling in spellings
 }
-#: Units of which two different values are enough to tell that they are numbers: 2D and 3D are none.
+#: Units of which two different values are enough to see that they are numbers: 2D and 3D are none.
 _OTHER_UNITS = "t mg ng oz km m dm cm mm in ft l dl cl ml μl ms mmhg bpm kcal kj % ‰ ° °c °f ¥ ₹ r$ chf kr zł"
 _KNOWN_UNITS = frozenset(["", *_UNITS.values(), *_OTHER_UNITS.split()])
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:[es]|es|en)\Z")
@@ -204,7 +204,7 @@ _BODY = re.compile(_DIGITS)
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
-#: A number that is said to be a rough one, and one that is said to be that or more: 89+.
+#: A number marked as approximate, and one that stands for itself or more: 89+.
 _ABOUT = re.compile(rf"\A(?:~|≈|{alternatives('number.about')}) ?([-+−]?[0-9])", re.IGNORECASE)
 _OR_MORE = re.compile(r"[0-9][0-9.,]{0,20} ?\+")
 
@@ -355,7 +355,7 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
 
 
 def points_are_thousands(numbers: Iterable[str]) -> bool | None:
-    """Return whether the points in numbers separate thousands; None if that cannot be told.
+    """Return whether the points in numbers separate thousands; None if that is unclear.
 
     Each number is whole or has three digits after each point. They do where one number has two points, or where the
     whole numbers end below 1,000 and zeros follow a point, which nobody writes there and leaves out elsewhere.

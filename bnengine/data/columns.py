@@ -368,7 +368,7 @@ _FEW_DASHES = 0.05
 _IN_COMMON, _COMPARED = 0.9, 20
 
 
-def dashes_said_elsewhere(frame: pd.DataFrame, gone: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def dashes_explained_elsewhere(frame: pd.DataFrame, gone: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return the columns of numbers whose dashes are not few, and where it stands that they say that there is none.
 
     That is the state of another column that stands in nearly the same rows, such as a dash among names of drugs; "" if

@@ -587,12 +587,12 @@ class Dataset(Displayed):
     def _shown(self) -> tuple[str, pd.DataFrame]:
         times = 1 if self._times is None else self._times
         holes = 0 if self.holes is None else int((self.holes.sum(axis=1) * times).sum())
-        said = f"{counted(self.n_rows, 'row')} of {counted(self.n_variables, 'variable')}, "
-        said += f"{counted(holes, 'missing cell') if holes else 'no cell missing'}."
+        text = f"{counted(self.n_rows, 'row')} of {counted(self.n_variables, 'variable')}, "
+        text += f"{counted(holes, 'missing cell') if holes else 'no cell missing'}."
         if self.experiments is not None:
             was_set = [n for targets, n in zip(self.targets, self.rows_of_experiments.tolist(), strict=True) if targets]
-            said += f" Experiments set variables in {counted(sum(was_set), 'row')}."
-        said += f" {self.rows_taken}" if self.dependent is not None else ""
+            text += f" Experiments set variables in {counted(sum(was_set), 'row')}."
+        text += f" {self.rows_taken}" if self.dependent is not None else ""
         states = [
             f"numbers from {own[0]} to {own[-1]}"
             if isinstance(own, Values)
@@ -600,7 +600,7 @@ class Dataset(Displayed):
             for own in self.states
         ]
         about = {"variable": list(self.names), "n_states": self.arities.tolist(), "states": states}
-        return said, pd.DataFrame(about, dtype=object)
+        return text, pd.DataFrame(about, dtype=object)
 
 
 def worth_as(data: Dataset, made: Dataset) -> Dataset:

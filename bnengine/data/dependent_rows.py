@@ -130,7 +130,7 @@ def clusters_of(name: str, column: pd.Series[Any]) -> DependentRows | None:
     if n == 1:
         raise DataError(
             f"clusters='{name}' puts all {counted(len(labels), 'row')} into one cluster, '{labels[0][:40]}', and "
-            "nothing can be learned from a single one; name the column that tells units apart"
+            "nothing can be learned from a single one; name the column that distinguishes units"
         )
     return DependentRows(numbers) if n < len(labels) else None
 

@@ -58,7 +58,7 @@ def functions_of_others(names: Sequence[str], rows: UInt16Array, times: IntArray
             if y not in given and y not in found and not any(y in found.get(x, ()) for x in given if len(given) == 1):
                 of_given = [x for x in given if found.get(x) == (y,)]
                 if len(given) > 1 and any(y in found.get(x, ()) and x not in of_given for x in given):
-                    continue  # each of three is a function of the other two: said once
+                    continue  # each of three is a function of the other two: reported once
                 for x in of_given:  # a part of y is a function of y, which is no news
                     del found[x]
                 found[y] = given

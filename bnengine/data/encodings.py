@@ -121,6 +121,4 @@ def _narrow(some: bytes) -> Encoding:
     found = from_bytes(some, cp_isolation=[*dict.fromkeys(ENCODINGS.values())]).best()
     if found is not None and found.encoding not in _LETTERS:
         return Encoding(found.encoding)
-    return Encoding(
-        "cp1252", "the encoding could not be told and was taken as Windows-1252; if letters are wrong, choose it"
-    )
+    return Encoding("cp1252", "the encoding is unclear and was taken as Windows-1252; if letters are wrong, choose it")

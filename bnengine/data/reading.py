@@ -141,7 +141,7 @@ _MARKUP = re.compile(rb"<(?:!doctype|!--|\?xml|html|head|body|table|div|script)\
 
 
 def _other_form(raw: bytes) -> str:
-    """Return what a file holds that is text, but no table, with the remedy; empty if that cannot be told."""
+    """Return what a file holds that is text, but no table, with the remedy; empty if that is unclear."""
     start = raw[:4096].removeprefix(codecs.BOM_UTF8).lstrip()
     if start.startswith(b"%PDF"):
         return "a PDF, not a table; save the table that is in it as CSV"
@@ -199,7 +199,7 @@ def read_isolated(
     try:
         return isolated.run_isolated(task, content, given, most.reader_megabytes, seconds, progress, DataError)
     except isolated.EndedError as error:
-        said = {
+        reasons = {
             "memory": f"reading {called} takes more than {most.reader_megabytes:,} MB of memory, the limit; {too_much}",
             "time": f"reading {called} takes more than {seconds} s, the limit; {too_much}",
             "killed": f"the process that read {called} was killed, as where memory runs out; try again, or {too_much}",
@@ -208,7 +208,7 @@ def read_isolated(
         }
         if error.reason == "stopped":
             raise StoppedError(f"reading {called} was stopped") from None
-        raise DataError(said[error.reason]) from None
+        raise DataError(reasons[error.reason]) from None
 
 
 def frame_bytes(frame: pd.DataFrame) -> bytes:

@@ -1,4 +1,4 @@
-"""What may be said about a file instead of being detected, and the progress of reading it."""
+"""What may be declared about a file instead of being detected, and the progress of reading it."""
 
 from __future__ import annotations
 

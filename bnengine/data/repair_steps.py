@@ -102,20 +102,20 @@ _REPLACED = {
 
 
 def present_steps(steps: Iterable[Sequence[Any]]) -> tuple[list[list[Any]], list[str]]:
-    """Return saved steps as this version makes them, and what is said of those that earlier versions made otherwise.
+    """Return saved steps as this version makes them, with messages about those that earlier versions made otherwise.
 
     >>> present_steps([("none", "dose", "-"), ("rare", "ward", "A"), ("number", "mass", "point", "kg")])[0]
     [['none', 'dose', '-'], ['number', 'mass', 'point']]
     """
-    found, said = [], []
+    found, notes = [], []
     for step in map(list, steps):
         kind, n_details = step[0], len(step) - 2
         if kind in ("encoding", "rare") or (kind, n_details) in (("number", 2), ("date", 4)):
-            said.append(_REPLACED[kind])
+            notes.append(_REPLACED[kind])
             step = {"number": step[:3], "date": [*step[:3], "year"]}.get(kind, [])
         if step:
             found.append(step)
-    return found, said
+    return found, notes
 
 
 def made_names(step: Sequence[str], taken: Container[str] = ()) -> list[str]:

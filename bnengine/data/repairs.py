@@ -34,7 +34,7 @@ from bnengine.data.checked_frame import checked_frame, state_label
 from bnengine.data.columns import (
     MOST_STATE_VALUES,
     UNUSABLE,
-    dashes_said_elsewhere,
+    dashes_explained_elsewhere,
     describe,
     numbers_of,
     numeric_columns,
@@ -344,18 +344,20 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
     """Yield repairs of the cells of single columns."""
     texts = _texts(frame)
     read = {name: _words_and_marks(tally) for name, tally in texts.items()}
-    said = dashes_said_elsewhere(frame, {name: words for name, (words, marks) in read.items() if marks})
-    told = {mark.strip() for name, (words, marks) in read.items() if marks and name not in said for mark in words}
+    explained = dashes_explained_elsewhere(frame, {name: words for name, (words, marks) in read.items() if marks})
+    missing_elsewhere = {
+        mark.strip() for name, (words, marks) in read.items() if marks and name not in explained for mark in words
+    }
     for name in frame.columns:
         if name in texts:
             left, (words, marks) = texts[name], read[name]
-            if name in said:
+            if name in explained:
                 dashes = {dash: left[dash] for dash in words}
-                sure = bool(said[name]) and not frame[name].isna().any()
-                yield _none(name, dashes, said[name], sure)
+                sure = bool(explained[name]) and not frame[name].isna().any()
+                yield _none(name, dashes, explained[name], sure)
                 if sure:
                     left, words = {label: n for label, n in left.items() if label not in dashes}, []
-            yield from _cells_of(name, left, words, marks, told, bool(frame[name].isna().any()))
+            yield from _cells_of(name, left, words, marks, missing_elsewhere, bool(frame[name].isna().any()))
         elif frame[name].dtype.kind in "iuf":
             numbers, counts = np.unique(frame[name].dropna().to_numpy(dtype=np.float64), return_counts=True)
             if np.isin(numbers, NUMBER_CODES).any():
@@ -377,14 +379,19 @@ def _words_and_marks(tally: dict[str, int]) -> tuple[list[str], tuple[str, ...]]
 
 
 def _cells_of(
-    name: str, tally: dict[str, int], words: list[str], marks: tuple[str, ...], told: Container[str], holes: bool
+    name: str,
+    tally: dict[str, int],
+    words: list[str],
+    marks: tuple[str, ...],
+    missing_elsewhere: Container[str],
+    holes: bool,
 ) -> Iterator[Repair]:
     rest = {label: n for label, n in tally.items() if label not in words}
     codes = {label: tally[label] for label in (*words, *(_stray_labels(rest, marks[0]) if marks else _spoken(rest)))}
     left = {label: n for label, n in tally.items() if label not in codes}
     is_date = not marks and bool(date_order(left, _MOST_CELLS))
     if codes:
-        yield _missing(name, codes, not marks and not is_date, told)
+        yield _missing(name, codes, not marks and not is_date, missing_elsewhere)
     if marks:
         odd = [label for label in numbers_in(left, marks[0]).odd if folded(label) not in SILENT_WORDS]
         if sum(left[label] for label in odd) > (1 - _MOST_CELLS) * sum(left.values()):  # "never" among cigarettes
@@ -414,13 +421,13 @@ def _spoken(tally: dict[str, int]) -> list[str]:
     return codes if words and len(tally) > len(codes) + 1 and len(numbers) <= len(codes) + 2 else []
 
 
-def _missing(name: str, codes: dict[str, int], of_words: bool, told: Container[str] = ()) -> Repair:
+def _missing(name: str, codes: dict[str, int], of_words: bool, missing_elsewhere: Container[str] = ()) -> Repair:
     """Return the repair that makes codes missing; in a column of words not those that may be states, unless chosen.
 
-    What is ``told`` by columns of numbers to be missing is no state in columns of words.
+    A mark that is ``missing_elsewhere``, in columns of numbers, is no state in columns of words.
     """
     every = tuple(sorted(codes))
-    sure = tuple(code for code in every if code.strip() in told or not (of_words and may_be_a_state(code)))
+    sure = tuple(code for code in every if code.strip() in missing_elsewhere or not (of_words and may_be_a_state(code)))
     codes = {code: codes[code] for code in sure or every}
     n = sum(codes.values())
     stand = ("stands" if n == 1 else "stand") if sure else "may stand"
@@ -430,13 +437,13 @@ def _missing(name: str, codes: dict[str, int], of_words: bool, told: Container[s
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _none(name: str, dashes: dict[str, int], said: str, sure: bool) -> Repair:
+def _none(name: str, dashes: dict[str, int], reason: str, sure: bool) -> Repair:
     """Return the repair that makes a state of the dashes among numbers, and of the column's empty cells with them.
 
     It is sure where another column says so and there are no empty cells.
     """
     n = sum(dashes.values())
-    why = f", in the rows where {said}" if said else ""
+    why = f", in the rows where {reason}" if reason else ""
     sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
     return Repair("none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=sure)
 
@@ -444,25 +451,25 @@ def _none(name: str, dashes: dict[str, int], said: str, sure: bool) -> Repair:
 def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
     numbers = numbers_in(tally, marks[0])
     odd, limits = ({label: tally[label] for label in some} for some in (numbers.odd, numbers.limits))
-    said = f"'{name}' holds numbers written as text"
+    text = f"'{name}' holds numbers written as text"
     if odd:
         other = ", or in another unit" if any(number_in(label, marks[0]) for label in odd) else ""
-        said += f"; {counted(sum(odd.values()), 'cell')} without one{other} ({_some(odd)}) would be missing"
+        text += f"; {counted(sum(odd.values()), 'cell')} without one{other} ({_some(odd)}) would be missing"
     if limits:
         beyond = "it" if sum(limits.values()) == 1 else "them"
-        said += (
+        text += (
             f"; {counted(sum(limits.values()), 'limit')} ({_some(limits)}) would count as a value just beyond {beyond}"
         )
     if not numbers.distinct:
-        said += "; some that are written differently, such as 1.1 and 1.10, would be the same number"
+        text += "; some that are written differently, such as 1.1 and 1.10, would be the same number"
     if len(marks) > 1:
-        said += f"; its {'commas' if ',' in ''.join(tally) else 'points'} may be decimal marks or separate thousands"
+        text += f"; its {'commas' if ',' in ''.join(tally) else 'points'} may be decimal marks or separate thousands"
     first = max(numbers.values, key=lambda label: (label in limits, not label.isdigit(), tally[label], label))
     choices = tuple((mark,) for mark in marks) if len(marks) > 1 else ()
     many = len(tally) > MOST_STATE_VALUES and not any(number_in(label, marks[0]) for label in odd)
     sure = numbers.distinct and len(marks) == 1 and (many or len(missing_words(odd)) == len(odd))
     after = f"{numbers.values[first]:.12g}"
-    return Repair("number", name, marks[:1], sum(tally.values()), first, after, f"{said}.", choices, sure)
+    return Repair("number", name, marks[:1], sum(tally.values()), first, after, f"{text}.", choices, sure)
 
 
 def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
@@ -551,6 +558,6 @@ def _scales(frame: pd.DataFrame) -> Iterator[Repair]:
         if one.n_reversed:
             how, before = f"{n} items, {one.n_reversed} reversed", f", {one.as_they_are:.2f} before reversing"
         scale = f"'{one.name}' ({how}; Cronbach's α {one.alpha:.2f}{before})"
-        said = f"{quoted(one.items)} share their answers and may be averaged to a scale: {scale}."
+        text = f"{quoted(one.items)} share their answers and may be averaged to a scale: {scale}."
         details = (one.name, *one.signed)
-        yield Repair("scale", first, details, len(frame), f"{first[:30]}, …", one.name, said, is_sure=False)
+        yield Repair("scale", first, details, len(frame), f"{first[:30]}, …", one.name, text, is_sure=False)

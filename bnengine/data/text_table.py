@@ -276,7 +276,7 @@ def names_in(rows: Sequence[Sequence[str]], remarks: Remarks) -> tuple[list[str]
 
 
 def _titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows stand above the column names; 0 if that cannot be told.
+    """Return how many rows stand above the column names; 0 if that is unclear.
 
     A first row that names all columns but perhaps the first (of row names) is the line of column names. Otherwise that
     line is the first in which no cell is empty, provided that each row above it fills at most half of the columns.

@@ -79,7 +79,7 @@ FITTED, FROM_FILE = "fitted", "file"
 
 #: Key of the posterior, which answers whether an edge is real.
 POSTERIOR = "posterior"
-#: What a calibration compares unless told otherwise.
+#: What a calibration compares by default.
 COMPARED = (*CALIBRATED_KEYS, "predictive", POSTERIOR)
 
 
@@ -505,9 +505,9 @@ def replaced_in(values: Any) -> str:
     for keys in map(spelled_out, (plain.get("methods"), compared)):
         if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
             words += keys
-    said = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
-    said += up_to_date_recipe(plain["data"])[1] if isinstance(plain.get("data"), Mapping) else []
-    return " ".join(dict.fromkeys(said))
+    notes = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
+    notes += up_to_date_recipe(plain["data"])[1] if isinstance(plain.get("data"), Mapping) else []
+    return " ".join(dict.fromkeys(notes))
 
 
 def from_json(content: bytes | str) -> Any:

@@ -120,7 +120,7 @@ _MOST_EDGES = 3.0  # to a variable; measured: 3.5 to 12 where BDeu(1) follows ch
 
 
 def overfitted(data: Dataset, adjacency: Adjacency) -> str:
-    """Say that a graph has more parameters than the rows can tell; empty if it has not.
+    """Say that a graph has more parameters than the rows support; empty if it has not.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The R script that comes nearest to an experiment, by the package bnlearn; what differs is said in its comments."""
+"""The R script that comes nearest to an experiment, by the package bnlearn; its comments state the differences."""
 
 from __future__ import annotations
 

@@ -571,14 +571,14 @@ def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[s
     >>> up_to_date_recipe({"name": "t.csv", "transposed": True, "repairs": [["number", "mass", "point", "kg"]]})[0]
     {'name': 't.csv', 'repairs': [['number', 'mass', 'point']], 'cases': 'columns'}
     """
-    plain, said = {name: value for name, value in values.items() if name != "transposed"}, []
+    plain, notes = {name: value for name, value in values.items() if name != "transposed"}, []
     if values.get("transposed") is True:
         plain["cases"] = "columns"
     steps = plain.get("repairs")
     if isinstance(steps, list) and all(isinstance(one, list) and one for one in steps):
         plain["repairs"], replaced = present_steps(steps)
-        said += replaced
-    return plain, said
+        notes += replaced
+    return plain, notes
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:

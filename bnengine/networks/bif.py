@@ -283,8 +283,8 @@ def with_identifiers(
             return bool(fits) and word not in reserved
 
         def replaced(word: str) -> str:
-            said = re.sub(r"^[-−](?=\d)", "minus_", word.replace("<=", "≤").replace(">=", "≥")).translate(_IN_WORDS)
-            letters = "".join(letter for letter in normalize("NFKD", said) if not combining(letter))  # ö as o
+            text = re.sub(r"^[-−](?=\d)", "minus_", word.replace("<=", "≤").replace(">=", "≥")).translate(_IN_WORDS)
+            letters = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))  # ö as o
             stem = re.sub(r"[\W_]+", "_", letters, flags=re.ASCII).strip("_")
             return next(new for new in (stem, f"{stem}_", f"x{stem}") if holds(new))
 

@@ -43,7 +43,8 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
     network : BayesianNetwork
         Over the data's variables and states, in any order.
     data : Dataset
-        With missing cells (``missing="keep"``). Where an experiment set a variable, its parents tell nothing of it.
+        With missing cells (``missing="keep"``). Where an experiment set a variable, its parents carry no
+        information about it.
     rng : int, Generator or None, default 0; None draws anew at each call
         The draw depends neither on the order of the columns nor, as a table, on that of the rows.
 
@@ -171,8 +172,8 @@ def complete_rows(
     missing : ndarray of bool, shape (N, V)
     rng : Generator
     was_set : ndarray of bool, shape (N, V), optional
-        Where an experiment set the variable: its parents do not tell of it in that row (Pearl 2009, Eq. 3.10). A state
-        that was set and is missing has the uniform distribution before its children are seen.
+        Where an experiment set the variable: its parents carry no information about it in that row (Pearl 2009, Eq.
+        3.10). A state that was set and is missing has the uniform distribution before its children are seen.
     order : ndarray of int, shape (N,), optional
         Numbers of the rows in the order in which they are drawn; None for that of the table.
     """

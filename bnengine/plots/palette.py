@@ -171,7 +171,7 @@ def with_axes(
     return legend_on_top(figure) if legend else figure
 
 
-# Traces: what is drawn, and what is said where it is pointed at.
+# Traces: what is drawn, and what appears under the pointer.
 
 
 def pointed_at(hover: str) -> Look:

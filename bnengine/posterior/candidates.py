@@ -3,7 +3,7 @@
 Candidates must be right for every ordering that a chain should visit: of a variable and its near copy, whichever comes
 first needs the parents of both. So they are first the parents in the rivals of the best graph known, and those that
 gain only together, which neither graphs near it nor single variables show; then the most frequent neighbours in graphs
-learned from resamples, whose over-inclusiveness is welcome here, and the variables that gain most by themselves
+learned from resamples, whose over-inclusiveness is welcome here, and the variables whose single edge gains most
 (Friedman & Koller 2003, Sec. 4.2; Kuipers, Suter & Moffa 2022).
 """
 
@@ -107,8 +107,8 @@ def _exchange(state: GraphState, i: int, j: int) -> bool:
 
 
 @compiled
-def _take_up(context: ScoreContext, state: GraphState) -> None:
-    """Bring up to date what differs from the graph that the rivals are made from, ``state.other``."""
+def _refresh_changed(context: ScoreContext, state: GraphState) -> None:
+    """Rescore the families that differ from those of ``state.other``, the graph that the rivals start from."""
     n = state.n_variables
     for child in range(n):
         for p in range(n):
@@ -143,7 +143,7 @@ def _end_rival(context: ScoreContext, state: GraphState, v: int, first: bool) ->
         e = w * n + v if first else v * n + w
         state.n_parents[w], state.allowed[e] = state.allowed[e], 0
     _put_at_end(state, v, first)
-    _take_up(context, state)
+    _refresh_changed(context, state)
     for w in range(n):
         state.gains[w * n + v if first else v * n + w] = -np.inf
     score = _climb_on(context, state)
@@ -154,11 +154,11 @@ def _end_rival(context: ScoreContext, state: GraphState, v: int, first: bool) ->
 
 @compiled
 def _pair_rival(
-    context: ScoreContext, state: GraphState, kind: int, i: int, j: int, best_with: Pointer, at_once: FloatArray
+    context: ScoreContext, state: GraphState, kind: int, i: int, j: int, best_with: Pointer, before_climb: FloatArray
 ) -> float:
     """Change the relation of two variables and climb, the change held fast unless it is an exchange; the score.
 
-    The score of an exchange before the climb goes to ``at_once``, shape (1,).
+    The score of an exchange before the climb goes to ``before_climb``, shape (1,).
     """
     n, score = state.n_variables, -np.inf
     forward, backward = i * n + j, j * n + i
@@ -166,15 +166,15 @@ def _pair_rival(
     if kind == EXCHANGED:
         if not _exchange(state, i, j):
             return score
-        _take_up(context, state)
-        at_once[0] = total_score(state)
-        _note(state, at_once[0], best_with)
+        _refresh_changed(context, state)
+        before_climb[0] = total_score(state)
+        _note(state, before_climb[0], best_with)
     elif state.required[forward] or (kind == TURNED and not back):
         return score
     elif kind == TURNED:
         state.required[backward] = 1
         _turn(state, i, j)
-        _take_up(context, state)
+        _refresh_changed(context, state)
     else:
         state.allowed[forward], state.allowed[backward], state.adjacency[forward] = 0, 0, 0
         refresh(context, state, i)
@@ -193,13 +193,13 @@ def climb_to_rivals(
     known: FloatArray,
     best_with: FloatArray,
     scores: FloatArray,
-    at_once: FloatArray,
+    before_climb: FloatArray,
 ) -> None:
     """Climb to the rivals of the present graph, one for each row (kind, i, j) of ``changes``.
 
     A pair to be exchanged may be any, others are edges, and of FIRST and LAST only i counts.
     ``known`` is room for (V + 1, V) numbers.
-    ``scores`` are of the rivals, ``at_once`` of graphs with two variables exchanged before the climb.
+    ``scores`` are of the rivals, ``before_climb`` of graphs with two variables exchanged before the climb.
 
     The last of them is left in ``state.adjacency``, the best one in ``state.best``.
     """
@@ -223,7 +223,7 @@ def climb_to_rivals(
         if kind >= FIRST:
             scores[c] = _end_rival(context, state, i, kind == FIRST)
         else:
-            scores[c] = _pair_rival(context, state, kind, i, j, noted, at_once[c : c + 1])
+            scores[c] = _pair_rival(context, state, kind, i, j, noted, before_climb[c : c + 1])
         _note(state, scores[c], noted)
         if scores[c] > highest:
             highest = scores[c]
@@ -268,7 +268,7 @@ def graphs_of_resamples(
     return generators, graphs
 
 
-class Rivals:
+class EdgeAlternatives:
     """The best graph known, and for each edge the score of the best graph known that has it.
 
     Parameters
@@ -383,9 +383,9 @@ class Rivals:
 
         Which climber has which rivals does not depend on the number of processors.
         """
-        scores, at_once = np.full((2, len(changes)), -np.inf)
+        scores, before_climb = np.full((2, len(changes)), -np.inf)
         climbers = self._climbers if len(changes) >= _WORTH_THREADS else self._climbers[:1]
-        pieces = [np.array_split(one, len(climbers)) for one in (changes, scores, at_once)]  # views
+        pieces = [np.array_split(one, len(climbers)) for one in (changes, scores, before_climb)]  # views
         self._present = scores
         best_with = np.tile(self.best_with, (len(climbers), 1, 1))
 
@@ -399,9 +399,9 @@ class Rivals:
         best_with.max(axis=0, out=self.best_with)
         highest = max(range(len(climbers)), key=lambda c: pieces[1][c].max(initial=-math.inf))
         self._search.state.best[:] = climbers[highest][1].state.best
-        for c in np.flatnonzero(at_once > self.score - _FAR):
+        for c in np.flatnonzero(before_climb > self.score - _FAR):
             pair = (int(changes[c, 1]), int(changes[c, 2]))
-            self._copies[pair] = max(self._copies.get(pair, -math.inf), float(at_once[c]))
+            self._copies[pair] = max(self._copies.get(pair, -math.inf), float(before_climb[c]))
         return scores
 
     def _rivals_of(self, graph: Adjacency) -> tuple[IntArray, FloatArray]:
@@ -423,7 +423,7 @@ class Rivals:
 
 def candidate_parents(
     space: SearchSpace,
-    rivals: Rivals | None,
+    rivals: EdgeAlternatives | None,
     graphs: Sequence[Adjacency],
     usual: int,
     most: int,
@@ -436,13 +436,13 @@ def candidate_parents(
     First those that a graph has that scores nearly as well as the best one known, in bands of a few nats, within which
     the edges most frequent in the graphs come first: of many graphs that score alike, those with one child turned into
     a parent fit few orderings, those in which a near copy has all the parents it needs fit many. Then the most frequent
-    neighbours in the graphs; then those that gain most by themselves, with some noise, so that chains differ in what
+    neighbours in the graphs; then those whose single edge gains most, with some noise, so that chains differ in what
     they leave out.
 
     Parameters
     ----------
     space : SearchSpace
-    rivals : Rivals or None
+    rivals : EdgeAlternatives or None
         None if all others are candidates.
     graphs : sequence of ndarray of bool, shape (V, V)
         From resamples.

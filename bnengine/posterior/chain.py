@@ -230,6 +230,6 @@ def run_with_progress(function: Callable[[], Result], stop: UInt8Array, report_s
 PARTS = 1_000  # of the progress of one posterior
 
 
-def scale_progress(tell: Progress | None, parts: int = PARTS) -> Progress | None:
+def scale_progress(report: Progress | None, parts: int = PARTS) -> Progress | None:
     """Return the callback of one posterior's moves, which reports them as so many parts."""
-    return None if tell is None else lambda done, total: tell(parts * done // max(total, 1), parts)
+    return None if report is None else lambda done, total: report(parts * done // max(total, 1), parts)

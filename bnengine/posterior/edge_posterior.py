@@ -20,19 +20,9 @@ from bnengine._core.validation import Moves, ParentLimit, accepts, one_of, valid
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import unpacked
-from bnengine.posterior.averages import (
-    LEAST,
-    PRIORS,
-    SIZES,
-    Bags,
-    RealPrior,
-    bag_plan,
-    completion_plan,
-    posterior_over_completions,
-    priors_of,
-    real_posterior,
-)
+from bnengine.posterior.bagging import LEAST, PRIORS, SIZES, BagSampler, RealPrior, bag_plan, priors_of, real_posterior
 from bnengine.posterior.chain import PARTS, Summary, run_with_progress, scale_progress, summary_of
+from bnengine.posterior.completions import completion_plan, posterior_over_completions
 from bnengine.posterior.exact import any_of_exactly, check_memory, exact_probabilities, memory_needed, seconds_of_rows
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES
 from bnengine.posterior.representations import BINS, pooled
@@ -48,8 +38,8 @@ _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
 EXACT_SECONDS = 15.0
 
 
-def _count(default: int | None, said: str, none: str = "", most: int = 1_000_000) -> Any:
-    return field(default=default, ge=1, le=most, none=none, help=said)
+def _count(default: int | None, description: str, none: str = "", most: int = 1_000_000) -> Any:
+    return field(default=default, ge=1, le=most, none=none, help=description)
 
 
 @setting
@@ -304,8 +294,8 @@ class Common:
             return self._of_rows(self.data, used, exact, _DRAWS, rng, progress)
         plan = completion_plan(self.data, limit, self.effort.n_draws, seconds if exact else None)
 
-        def of_rows(rows: Dataset, own: np.random.Generator, tell: Progress | None) -> EdgePosterior:
-            return self._of_rows(rows, used, exact, plan.n_graphs, own, tell)
+        def of_rows(rows: Dataset, own: np.random.Generator, report: Progress | None) -> EdgePosterior:
+            return self._of_rows(rows, used, exact, plan.n_graphs, own, report)
 
         return posterior_over_completions(self.data, used, self.space, plan, rng, progress, of_rows)
 
@@ -325,7 +315,7 @@ class Common:
             if found is not None:
                 return replace(found, any_exactly=partial(any_of_exactly, rows, score, self.space))
         sampler = self._sampler(rows, score)
-        sampler.stop[0] = exact  # it was stopped: what can be said at once
+        sampler.stop[0] = exact  # it was stopped: what is known without more work
         _make_ready(sampler, partial(sampler.prepare, rng), progress)
         return self._sampled(sampler, progress)
 
@@ -386,35 +376,35 @@ class Common:
         )
 
     def under_each_prior(
-        self, exact: bool, seconds: float, rngs: Sequence[np.random.Generator], tells: Sequence[Progress | None]
+        self, exact: bool, seconds: float, rngs: Sequence[np.random.Generator], reports: Sequence[Progress | None]
     ) -> list[EdgePosterior]:
         """Return the posteriors of the data under the priors of *real*; fewer if they were stopped.
 
         Where they are sampled, candidates are looked for once, under the last prior, which has the most edges.
         """
         if not exact and self.data.holes is None:
-            return self._sampled_under_each_prior(rngs, tells)
+            return self._sampled_under_each_prior(rngs, reports)
         found: list[EdgePosterior] = []
-        for score, own, tell in zip(priors_of(self.data), rngs, tells, strict=True):
-            found.append(self.under(self.of_real(score), exact, seconds / len(rngs), own, tell))
-            if _is_stopped(found[-1], tell):
+        for score, own, report in zip(priors_of(self.data), rngs, reports, strict=True):
+            found.append(self.under(self.of_real(score), exact, seconds / len(rngs), own, report))
+            if _is_stopped(found[-1], report):
                 return [replace(one, status="stopped") for one in found]
         return found
 
     def _sampled_under_each_prior(
-        self, rngs: Sequence[np.random.Generator], tells: Sequence[Progress | None]
+        self, rngs: Sequence[np.random.Generator], reports: Sequence[Progress | None]
     ) -> list[EdgePosterior]:
         """Return the posteriors, the last first, whose tables are gone before those of another are made."""
         found: list[EdgePosterior] = []
         start, stopped = None, False
-        for number, tell in zip([-1, *range(len(rngs) - 1)], tells, strict=True):
+        for number, report in zip([-1, *range(len(rngs) - 1)], reports, strict=True):
             if stopped:
                 break
             sampler, own = self._sampler(self.data, self.of_real(priors_of(self.data)[number])), rngs[number]
-            _make_ready(sampler, partial(sampler.start, start, own) if start else partial(sampler.prepare, own), tell)
+            _make_ready(sampler, partial(sampler.start, start, own) if start else partial(sampler.prepare, own), report)
             start = start or sampler.present
-            found.append(self._sampled(sampler, tell))
-            stopped = _is_stopped(found[-1], tell)
+            found.append(self._sampled(sampler, report))
+            stopped = _is_stopped(found[-1], report)
         return [replace(one, status="stopped") if stopped else one for one in [*found[1:], found[0]]]
 
     def of_each_prior(self) -> Common:
@@ -426,12 +416,12 @@ class Common:
         """Return *real*; where there are numbers the mean over representations, or the first of them if it stopped."""
         if not self.data.numbers:
             return self.real(method, rng, progress)
-        tells = [scale_progress(tell) for tell in split_progress(progress, [PARTS, PARTS])]
-        by_blocks = self.real(method, rng, tells[0])
+        reports = [scale_progress(report) for report in split_progress(progress, [PARTS, PARTS])]
+        by_blocks = self.real(method, rng, reports[0])
         if by_blocks.status == "stopped":
             return by_blocks
         cut = replace(self, data=self.data.cut(BINS).sorted_rows)
-        return pooled(by_blocks, cut.real(method, rng, tells[1]))
+        return pooled(by_blocks, cut.real(method, rng, reports[1]))
 
     def real(self, method: str, rng: Seed, progress: Progress | None) -> EdgePosterior:
         """Return *real*: a third of the seconds is for the posteriors of the data, the rest for those of resamples."""
@@ -443,7 +433,7 @@ class Common:
         if plan.exact:
             check_memory(self.data.n_variables, self.space.max_parents, self.effort.max_memory)
 
-        bags = Bags(
+        bags = BagSampler(
             self.data,
             self.space,
             tuple(self.of_real(LeadingCorrection(score)) for score in priors_of(self.data)),
@@ -460,18 +450,18 @@ class Common:
         )
 
 
-def _is_stopped(found: EdgePosterior, tell: Progress | None) -> bool:
-    """Return whether a posterior was stopped, or the callback, told that it is done, refuses to go on."""
-    return found.status == "stopped" or (tell is not None and tell(1, 1) is False)
+def _is_stopped(found: EdgePosterior, report: Progress | None) -> bool:
+    """Return whether a posterior was stopped, or the callback, called when it is done, refuses to go on."""
+    return found.status == "stopped" or (report is not None and report(1, 1) is False)
 
 
-def _make_ready(sampler: Sampler, ready: Callable[[], None], tell: Progress | None) -> None:
+def _make_ready(sampler: Sampler, ready: Callable[[], None], report: Progress | None) -> None:
     """Make chains ready to run, which is the first half of the progress, and ask meanwhile whether to go on."""
     total, done = sampler.n_chains * sampler.plan().n_batches, [0]
 
     def report(_: int) -> bool | None:
         done[0] = max(done[0], int(total * sampler.prepared))
-        return None if tell is None else tell(done[0], 2 * total)
+        return None if report is None else report(done[0], 2 * total)
 
     run_with_progress(ready, sampler.stop, report)
 

@@ -281,16 +281,16 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         """Say in a sentence how the probabilities were found."""
         if self.is_exact:
             return "Summed exactly over all orderings: the probabilities have no Monte Carlo error."
-        said = ""
+        text = ""
         if self.n_bags:
-            said = f"The mean of the posterior and of corrected ones of {counted(2 * self.n_bags, 'resample')}. "
+            text = f"The mean of the posterior and of corrected ones of {counted(2 * self.n_bags, 'resample')}. "
         if self.n_draws:
-            said += f"Averaged over {counted(self.n_draws, 'draw')} of the missing cells. "
+            text += f"Averaged over {counted(self.n_draws, 'draw')} of the missing cells. "
         if self.n_chains:
-            said += f"Sampled by {counted(self.n_chains, 'chain')} of {self.n_steps:,} moves, which differ by at most "
-            said += f"{short(float(self.between_chains.max()))} in the probability that a pair is joined. "
-        said += "The intervals, of 95%, cover what these differ in."
-        return f"{said} {self.warning}" if self.warning else said
+            text += f"Sampled by {counted(self.n_chains, 'chain')} of {self.n_steps:,} moves, which differ by at most "
+            text += f"{short(float(self.between_chains.max()))} in the probability that a pair is joined. "
+        text += "The intervals, of 95%, cover what these differ in."
+        return f"{text} {self.warning}" if self.warning else text
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         stopped = " Stopped before the end." if self.status == "stopped" else ""
@@ -311,7 +311,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
 
     @validated
     def feature(self, predicate: Callable[[Adjacency], bool | float]) -> Estimate:
-        """Return the probability of anything that can be said of a graph.
+        """Return the probability of any property of a graph.
 
         Parameters
         ----------
@@ -446,7 +446,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
             means = batch_means(values[own], self.groups[own, 1:])
             error = error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
             if self.n_draws or part % OF_REPRESENTATION >= FIRST_OF_BAGS:
-                # one resample or completion tells nothing of others
+                # one resample or completion carries no information about others
                 error = values[own].std(axis=0) if len(means) == 1 else error * small_sample_factor(len(means))
             squared += (own.mean() * error) ** 2
         return np.asarray(np.sqrt(squared))

@@ -15,7 +15,7 @@ from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
-from bnengine.posterior.candidates import GOOD, N_GRAPHS, Rivals, candidate_parents, graphs_of_resamples
+from bnengine.posterior.candidates import GOOD, N_GRAPHS, EdgeAlternatives, candidate_parents, graphs_of_resamples
 from bnengine.posterior.chain import Batch, Plan, StepReport, plan_for, run_steps, run_with_progress, without_burn_in
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
@@ -80,7 +80,7 @@ class Sampler:
     tables: list[ParentSetTables] = field(default_factory=list, init=False)
     chains: list[OrderChain] = field(default_factory=list, init=False)
     n_evaluations: int = field(default=0, init=False)
-    _rivals: Rivals | None = field(default=None, init=False)
+    _rivals: EdgeAlternatives | None = field(default=None, init=False)
     _learned: int = field(default=0, init=False)  # pieces of the resamples' graphs
     _tabled: int = field(default=0, init=False)  # groups whose tables were made, again and again
 
@@ -149,7 +149,7 @@ class Sampler:
         """Where the chains stand now, for those under another score to start from."""
         return Start([of_group.columns for of_group in self.tables], [chain.orderings for chain in self.chains])
 
-    def _improve(self, rivals: Rivals, in_graphs: FloatArray) -> bool:
+    def _improve(self, rivals: EdgeAlternatives, in_graphs: FloatArray) -> bool:
         """Give the chains, after a short run, what it shows to be worth a place among the candidates, if anything is.
 
         ``in_graphs`` is the share of the resamples' graphs that have each edge, shape (V, V). Tables are replaced one
@@ -162,7 +162,7 @@ class Sampler:
         def wanted_in(group: int, tables: ParentSetTables) -> list[list[int]]:
             own = slice(group, None, n_groups)
             seen = np.mean([batch.mean for chain in batches[own] for batch in chain], axis=0)
-            return self._revised(tables, self._worth(odds[own], rivals, tables), np.maximum(seen, in_graphs))
+            return self._revised(tables, self._candidate_value(odds[own], rivals, tables), np.maximum(seen, in_graphs))
 
         wanted = [wanted_in(group, tables) for group, tables in enumerate(self.tables)]
         if self.stop[0] or wanted == self.present.columns:
@@ -180,7 +180,7 @@ class Sampler:
         self.tables[own] = [tables.without_weights() for tables in self.tables[own]]
         self.chains[own] = [chain.with_tables(chain.tables.without_weights()) for chain in self.chains[own]]
 
-    def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
+    def _candidate_value(self, odds: FloatArray, rivals: EdgeAlternatives, tables: ParentSetTables) -> FloatArray:
         """Return the evidence for edges from outside the candidates: odds, or a good graph with it. Shape (V, V)."""
         below = rivals.below_best
         by_graph = np.where(below > -GOOD, np.maximum(np.exp(below), 2 * _WORTH), 0.0)
@@ -229,10 +229,10 @@ class Sampler:
         """How many sets of candidates there are: chains with different ones show what candidates miss."""
         return min(_GROUPS, self.n_chains) if self.data.n_variables - 1 > self.candidates else 1
 
-    def _explored(self, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
+    def _explored(self, graphs: list[Adjacency], rng: np.random.Generator) -> EdgeAlternatives | None:
         if not graphs:
             return None
-        rivals = self._rivals = Rivals(self.scores, self.space)
+        rivals = self._rivals = EdgeAlternatives(self.scores, self.space)
         rivals.explore(graphs)
         rivals.explore_joint(rng)
         return rivals
@@ -253,7 +253,7 @@ class Sampler:
         return tables
 
     def _preferred(
-        self, graphs: list[Adjacency], rivals: Rivals | None, rng: np.random.Generator
+        self, graphs: list[Adjacency], rivals: EdgeAlternatives | None, rng: np.random.Generator
     ) -> list[list[list[int]]]:
         """Return orderings for each chain's rungs: of the best graph, then of resamples' graphs; or random ones."""
         preferred = []

@@ -496,7 +496,7 @@ def _made(
     return learner(training, progress=lambda *_: progress(done, n))
 
 
-# One state told from all others by its predicted probability: precision, recall, and the area under the curve.
+# One state against all others by its predicted probability: precision, recall, and the area under the curve.
 
 
 @validated
@@ -548,7 +548,7 @@ def detection(predictions: Predictions, state: str | None = None) -> Detection:
 
 @dataclass(frozen=True, eq=False)
 class Detection(ReadOnlyArrays):
-    """One state told from all others, by its predicted probability.
+    """One state against all others, by its predicted probability.
 
     Flagged are, in each fold, the rows with the highest probability of the state: as many as have it there, and those
     that tie with the last of them.

@@ -25,7 +25,7 @@ from bnengine.experiment.many_states import sparse_remark
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
-from bnengine.posterior.averages import PRIORS_OF_BLOCKS
+from bnengine.posterior.bagging import PRIORS_OF_BLOCKS
 from bnengine.posterior.representations import BINS
 from bnengine.posterior.result import PRIOR_OF_REAL
 from bnengine.scores.scores import LEADING_STRENGTH
@@ -113,9 +113,9 @@ def _some(names: Sequence[str], what: str = "column") -> str:
 
 
 def _repaired(recipe: Recipe) -> Iterator[str]:
-    said = list(_clauses(recipe.repairs))
-    if said:
-        yield f"Before learning, {listed(said, len(said))}"
+    clauses = list(_clauses(recipe.repairs))
+    if clauses:
+        yield f"Before learning, {listed(clauses, len(clauses))}"
 
 
 def _kept(recipe: Recipe) -> Iterator[str]:
@@ -162,8 +162,8 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
             "own_state": "a missing cell is a state of its own" if own else "no cell is missing",
         }[recipe.missing]
     for how in OF_COLUMNS:
-        said = _of_kind(recipe.repairs, "none") if how == "own_state" else []
-        names = [one[0] for one in recipe.missing_in if one[1] == how and one[0] not in said]
+        with_dashes = _of_kind(recipe.repairs, "none") if how == "own_state" else []
+        names = [one[0] for one in recipe.missing_in if one[1] == how and one[0] not in with_dashes]
         if names:
             yield f"in {_some(names)}, {TREATMENTS[how].done}"
 

@@ -315,7 +315,7 @@ def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     return DescriptionLength(parameters, size_bits, log2_likelihood, size_bits - log2_likelihood)
 
 
-#: What is said of data that no network can be learned from.
+#: The error for data from which no network can be learned.
 ONE_VARIABLE = "There is only one variable, but a network needs at least two."
 
 

@@ -210,7 +210,7 @@ def _of_all_rows(
 
 @compiled
 def _score_of_margin(context: ScoreContext, n_rows: int, n_cells: int, arity: float) -> float:
-    """Return the score of a child's states by themselves, whose counts are in the buffer."""
+    """Return the score of a child's states without parents, whose counts are in the buffer."""
     cell_key, configuration_key = keys_of_counts(context, 1.0, arity, 1)
     context.work.configurations[0] = n_rows
     total = total_over(context, context.cell, cell_key, context.work.cells, n_cells)

@@ -251,8 +251,8 @@ class LocalScores:
             bounds = likelihoods_given_all(blocks.moments[number, :n, :n], blocks.first, blocks.size, n_rows)
             blocks.highest[of_group] = bounds[of_group]
 
-    def charge(self, price: float) -> None:
-        """Subtract so many nats for each parent from now on, besides what the score does; 0 ends that."""
+    def set_edge_penalty(self, price: float) -> None:
+        """Subtract ``price`` nats for each parent from now on, in addition to the score's own penalty; 0 ends that."""
         self.context.log_prior[:] = self._log_prior - price * np.arange(len(self._log_prior))
         self.context.memory_keys[:] = 0
 

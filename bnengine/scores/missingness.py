@@ -175,10 +175,10 @@ class Missingness(ReadOnlyArrays, Displayed):
         holed = self.to_frame().query("missing > 0").sort_values("missing", ascending=False, kind="stable")
         if holed.empty:
             return "No cell is missing.", holed
-        said = f"{counted(int(self.missing.sum()), 'missing cell')} in {counted(len(holed), 'variable')} and "
-        said += f"{counted(self.n_rows - self.n_complete, 'row')} of {self.n_rows:,}."
+        text = f"{counted(int(self.missing.sum()), 'missing cell')} in {counted(len(holed), 'variable')} and "
+        text += f"{counted(self.n_rows - self.n_complete, 'row')} of {self.n_rows:,}."
         more = [*self.uses().values(), *(f"{one.sentence}." for one in self.depends[:_MOST_NAMED])]
-        return " ".join([said, *more]), holed
+        return " ".join([text, *more]), holed
 
 
 class DependentHoles(NamedTuple):

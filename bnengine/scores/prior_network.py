@@ -210,8 +210,8 @@ def collect(prior: Prior, n_ranks: int, k: int, start: int) -> None:
             if buffers.below[c] > 0:
                 _send(prior, c, c == meeting, n, _number_own_states(prior, c, begin, n, k))
         for i in range(n):
-            said = buffers.messages[tree.first_shared[meeting] * buffers.most + i]
-            buffers.probabilities[start + begin + i] = said
+            message = buffers.messages[tree.first_shared[meeting] * buffers.most + i]
+            buffers.probabilities[start + begin + i] = message
 
 
 @compiled
@@ -280,9 +280,9 @@ def _send(prior: Prior, c: int, is_last: bool, n: int, n_own: int) -> None:
             product[i] = factor if n_own == 0 or buffers.own[i] == state else 0.0
         child = buffers.first_child[c]
         while child >= 0:
-            said = tree.first_shared[child] * buffers.most + tree.seen[tree.first_seen[child] + cell] * n
+            message_start = tree.first_shared[child] * buffers.most + tree.seen[tree.first_seen[child] + cell] * n
             for i in range(n):
-                product[i] *= messages[said + i]
+                product[i] *= messages[message_start + i]
             child = buffers.next_child[child]
         out = first + (0 if is_last else tree.shared[first_cell + cell] * n)
         for i in range(n):

@@ -239,7 +239,7 @@ def _is_covered(graph: RowGraph, i: int, j: int) -> bool:
 
 @compiled
 def _turn_covered(graph: RowGraph) -> None:
-    """Go to a random graph of the present one's class, all about equally likely; its rows are then to be looked up.
+    """Jump to a random member of the current equivalence class, all about equally likely; callers refresh its rows.
 
     The parents of the two ends of a covered edge differ by that edge alone. Reversing it does not change the class, and
     every graph of the class is reached in this way (Chickering 1995). A chain of edges needs as many tries as it has
@@ -492,7 +492,7 @@ class IteratedLocalSearch:
         found, share_of_last = climbed, min(1.0, _FEW_EDGES / climbed.adjacency.sum())
         for price, share in (*_PRICES, (0.0, share_of_last)):
             starts = [] if found is climbed else [found.adjacency]
-            scores.charge(price)
+            scores.set_edge_penalty(price)
             graph.n_rows[0] = graph.most_rows  # a full table of rows is emptied
             found = self._searched(from_the_beginning(graph, rng, starts), scores, share)
         return max(found, climbed, key=lambda one: one.score)._replace(status=found.status)

@@ -7,7 +7,7 @@ from scipy.stats import binomtest
 import bnengine as bn
 from bnengine._core.random_generators import share_interval
 from bnengine.posterior import Effort
-from bnengine.posterior.averages import error_of_bags
+from bnengine.posterior.bagging import error_of_bags
 from bnengine.posterior.result import Estimate, interval_of
 
 BINS = [0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0]

@@ -10,7 +10,7 @@ import pytest
 import bnengine as bn
 from bnengine.data.dataset import drawn_with
 from bnengine.posterior import Effort
-from bnengine.posterior.averages import Bags, RealPrior
+from bnengine.posterior.bagging import BagSampler, RealPrior
 from bnengine.posterior.edge_posterior import Common
 from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
@@ -297,14 +297,14 @@ def test_stopped_it_is_the_mean_of_what_there_is(six, method, share):
 
 def test_a_resample_counts_for_its_own_size_where_others_were_cut_short(six, monkeypatch):
     """Of each worker's resamples, of N and of 2 N rows in turn, only the first is done."""
-    whole, calls = Bags.posteriors, itertools.count(1)
+    whole, calls = BagSampler.posteriors, itertools.count(1)
 
     def first_only(self, tasks):
         found = whole(self, tasks[:1])[1]
         self.stop[0] = next(calls) >= 3
         return tasks, found
 
-    monkeypatch.setattr(Bags, "posteriors", first_only)
+    monkeypatch.setattr(BagSampler, "posteriors", first_only)
     stopped = bn.edge_posterior(six, effort=Effort(n_bags=8), executor=ThreadPoolExecutor(1))
     assert (stopped.status, stopped.n_bags) == ("stopped", 0)
 

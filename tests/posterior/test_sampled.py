@@ -13,7 +13,7 @@ import pytest
 import bnengine as bn
 from benchmarks.posterior import table_with_near_copies
 from bnengine.posterior import Effort, candidates, sampler
-from bnengine.posterior.candidates import Rivals
+from bnengine.posterior.candidates import EdgeAlternatives
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain
@@ -320,7 +320,7 @@ def test_draws_from_the_exact_posterior(six):
 def test_rivals_against_all_graphs():
     """Each score of a graph with an edge is at most that of the best of all graphs with it, and often equal to it."""
     four, space = make_data([2, 3, 2, 2], 60, seed=9), bn.Constraints().resolve(("v0", "v1", "v2", "v3"), 2)
-    rivals = Rivals(lambda: LocalScores(four, bn.BDeu(2)), space)
+    rivals = EdgeAlternatives(lambda: LocalScores(four, bn.BDeu(2)), space)
     rivals.explore([space.required])
     masks = naive_orders.legal_masks(4, space)
     totals = naive_orders.totals(masks, naive_orders.family_table(bn.BDeu(2), four))
@@ -339,7 +339,7 @@ def test_rivals_found_by_threads_are_those_that_one_finds(monkeypatch):
     space, found = bn.Constraints().resolve(data.names, 3), []
     for n in (1, 4):
         monkeypatch.setattr(candidates, "_CLIMBERS", n)
-        rivals = Rivals(lambda: LocalScores(data, bn.BDeu(10)), space)
+        rivals = EdgeAlternatives(lambda: LocalScores(data, bn.BDeu(10)), space)
         rivals.explore([space.required])
         found.append([rivals.score, rivals.graph.tobytes(), rivals.best_with.tobytes(), rivals.below_best.tobytes()])
     assert found[0] == found[1]

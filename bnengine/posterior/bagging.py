@@ -1,4 +1,4 @@
-"""Means of posteriors: over resamples, which make *real*; and over completions, where cells are missing.
+"""The mean of posteriors over resamples, which makes *real*.
 
 The posterior of one table is too sure where no graph with independent tables is right. Its mean over resamples is less
 so (BayesBag: Bühlmann 2014; Huggins & Miller 2023), but a resample carries more dependence than the data: the
@@ -6,12 +6,6 @@ likelihood of every family is too high by half a nat for each free parameter, wi
 ``LeadingCorrection``). So each local score is lowered by as much there (Steck & Jaakkola 2003, Eq. 7). What the
 size changes is the spread: over resamples of M rows it is about the sampling variance and N / M times the posterior's
 own, so that M = N alone is too timid.
-
-Where cells are missing, a completion, a graph and its probabilities are drawn in turn, each given the others (data
-augmentation: Tanner & Wong 1987). The graph comes from the posterior of the completed rows, its probabilities from
-their Dirichlet posterior, and the missing cells of each row from their distribution under this network, given the seen
-ones. The completions that such a chain visits are draws from their distribution given all that is seen, summed over
-graphs and probabilities; the posterior is the mean of those of the completed rows (Rubin 1987, Chap. 3).
 """
 
 from __future__ import annotations
@@ -28,29 +22,16 @@ from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._core.parallel import Progress, split_progress
 from bnengine.data.dataset import Dataset, drawn_with
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency, blankets, unpacked
-from bnengine.networks.inference import PosteriorDrawing
-from bnengine.networks.matched_cells import matched_cells
-from bnengine.networks.missing_cells import draw_missing
+from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.posterior.chain import PARTS, mean_of_chain, plan_for, run_steps, scale_progress, without_burn_in
-from bnengine.posterior.exact import exact_probabilities, seconds_of_rows
+from bnengine.posterior.exact import exact_probabilities
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, ParentSetTables, parent_set_tables, tables_of_two
 from bnengine.posterior.result import FIRST_OF_BAGS, REAL, EdgePosterior, error_of_few, packed, small_sample_factor
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import (
-    BDe,
-    BDeu,
-    BDs,
-    GaussianBIC,
-    K2Score,
-    LeadingCorrection,
-    ScoreForm,
-    TableScore,
-    WithPrior,
-)
+from bnengine.scores.scores import BDeu, GaussianBIC, ScoreForm, TableScore
 from bnengine.search.hill_climbing import HillClimbing
-from bnengine.search.learning import Columns, DrawnCells, resampled
+from bnengine.search.learning import DrawnCells, resampled
 
 #: The scores whose posteriors are averaged; both are score equivalent.
 PRIORS = (BDeu(1.0), BDeu(10.0))
@@ -109,7 +90,7 @@ class RealPrior:
 
 Task = tuple[np.random.Generator, int]  # a resample's generator, and which of the sizes it has
 #: Computes the posteriors of the data, with a generator for each of the priors, and callbacks for their progress.
-OfData = Callable[[Sequence[np.random.Generator], Sequence[Progress | None]], list[EdgePosterior]]
+DataPosteriors = Callable[[Sequence[np.random.Generator], Sequence[Progress | None]], list[EdgePosterior]]
 
 
 class BagPlan(NamedTuple):
@@ -140,7 +121,7 @@ def bag_plan(n_bags: int | None, each: float, seconds: float, exact: bool) -> Ba
     return BagPlan(LEAST, int(np.clip(affordable // _MORE * _MORE, LEAST, MOST)), True)
 
 
-class OfBag(NamedTuple):
+class BagPosterior(NamedTuple):
     """The posteriors of one resample, without the edges that neither has, which are most: resamples are many."""
 
     edges: IntArray  # (e,) places in the flattened matrix, ascending
@@ -150,7 +131,7 @@ class OfBag(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Bags:
+class BagSampler:
     """Everything that a worker needs for the posteriors of one resample."""
 
     data: Dataset
@@ -163,7 +144,7 @@ class Bags:
     starts: list[UInt8Array] = field(default_factory=list)  # packed graphs
     stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
 
-    def started_from(self, found: Sequence[EdgePosterior]) -> Bags:
+    def started_from(self, found: Sequence[EdgePosterior]) -> BagSampler:
         """Return the same with probable parents and starts from the posteriors of the data."""
         if self.plan.exact:
             return self
@@ -174,7 +155,7 @@ class Bags:
         """Return the candidate parents of each child in a resample.
 
         The required ones, its neighbours in graphs learned from the resample, those probable in the data, and those
-        that gain most by themselves in the resample, where chance may join what the data do not.
+        whose single edge gains most in the resample, where chance may join what the data do not.
         """
         n, columns = len(self.space.allowed), []
         for child in range(n):
@@ -187,7 +168,7 @@ class Bags:
             columns.append(sorted([v for v in ranked if allowed[v]][:most]))
         return columns
 
-    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[tuple[int, OfBag]]]:
+    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[tuple[int, BagPosterior]]]:
         """Return which of the sizes each resample has, and its posteriors, without one that was cut short."""
         of_scores = [] if self.data.holes is not None else [self._scores(self.data, score) for score in self.scores]
         found = []
@@ -198,7 +179,7 @@ class Bags:
                 rows = DrawnCells(table).completed(table, rng)
                 weights = rows.multiplicities.astype(np.int32)
                 scores = [self._scores(rows, score) for score in self.scores]
-            of_bag = self._of_bag(scores, weights, rng)
+            of_bag = self._posteriors_of_bag(scores, weights, rng)
             if of_bag is None:
                 break
             found.append((k, of_bag))
@@ -207,7 +188,9 @@ class Bags:
     def _scores(self, rows: Dataset, score: TableScore) -> LocalScores:
         return LocalScores(rows, score, self.stop)
 
-    def _of_bag(self, of_scores: Sequence[LocalScores], weights: Int32Array, rng: np.random.Generator) -> OfBag | None:
+    def _posteriors_of_bag(
+        self, of_scores: Sequence[LocalScores], weights: Int32Array, rng: np.random.Generator
+    ) -> BagPosterior | None:
         for scores in of_scores:
             scores.reweigh(weights)
         found = self._summed(of_scores, rng) if self.plan.exact else self._sampled(of_scores, rng)
@@ -216,7 +199,7 @@ class Bags:
         each, graphs = zip(*found, strict=True)
         probability = np.array(each).reshape(len(each), -1)
         edges, n_scored = np.flatnonzero(probability.any(axis=0)), sum(scores.n_scored for scores in of_scores)
-        return OfBag(edges, probability[:, edges], np.concatenate(graphs), n_scored)
+        return BagPosterior(edges, probability[:, edges], np.concatenate(graphs), n_scored)
 
     def _summed(
         self, of_scores: Sequence[LocalScores], rng: np.random.Generator
@@ -253,55 +236,61 @@ class Bags:
 
 
 def real_posterior(
-    bags: Bags, of_data: OfData, rng: np.random.Generator, executor: Executor | None, progress: Progress | None
+    bags: BagSampler,
+    of_data: DataPosteriors,
+    rng: np.random.Generator,
+    executor: Executor | None,
+    progress: Progress | None,
 ) -> EdgePosterior:
     """Return *real*: the mean of the posteriors of the data, and of those of resamples of either size.
 
-    When stopped it is the mean of the parts that there are.
+    When stopped, it is the mean of what has been computed.
     """
     plan, of_scores, of_bags = bags.plan, rng.spawn(len(bags.scores)), rng.spawn(1)[0]
     sizes = [PARTS] * len(bags.scores) + [plan.parts]
-    *tells, tell = split_progress(progress, sizes)
-    found = of_data(of_scores, [scale_progress(one) for one in tells])
+    *of_each, of_bagging = split_progress(progress, sizes)
+    found = of_data(of_scores, [scale_progress(one) for one in of_each])
     if found[-1].status == "stopped":
         return _mean(bags, found, [[] for _ in SIZES], "stopped")
     bags = bags.started_from(found)
-    each: list[list[OfBag]] = [[] for _ in SIZES]
+    each: list[list[BagPosterior]] = [[] for _ in SIZES]
     while len(each[0]) < plan.most and not bags.stop[0]:
         done = len(SIZES) * len(each[0])
         n = len(SIZES) * min(_MORE if done else plan.least, plan.most - len(each[0]))
         tasks = [(own, k % len(SIZES)) for k, own in enumerate(of_bags.spawn(n))]
         pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
-        report_steps = None if tell is None else partial(_report_bags, tell, done, plan)
+        report_steps = None if of_bagging is None else partial(_report_bags, of_bagging, done, plan)
         _, results = run_steps(bags.posteriors, pieces, 1, bags.stop, executor, report_steps)
         for k, bag in (one for of_piece in results for done in of_piece for one in done):
             each[k].append(bag)
         if len(each[0]) >= plan.least and _mean(bags, found, each, "converged").pair_error.max() <= ERROR:
             break
-    if tell is not None and not bags.stop[0]:
-        tell(plan.parts, plan.parts)
+    if of_bagging is not None and not bags.stop[0]:
+        of_bagging(plan.parts, plan.parts)
     return _mean(bags, found, each, "stopped" if bags.stop[0] else "converged")
 
 
-def _report_bags(tell: Progress, before: int, plan: BagPlan, pieces: int) -> bool | None:
-    """Report how many resamples are done; what ``tell`` returns."""
+def _report_bags(report: Progress, before: int, plan: BagPlan, pieces: int) -> bool | None:
+    """Report how many resamples are done; what ``report`` returns."""
     total = len(SIZES) * plan.most
-    return tell(plan.parts * min(before + _PIECE * pieces, total) // total, plan.parts)
+    return report(plan.parts * min(before + _PIECE * pieces, total) // total, plan.parts)
 
 
-def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[OfBag]], status: str) -> EdgePosterior:
-    """Return the mean of the posteriors of the data, and of those of the resamples of each size that there are.
+def _mean(
+    bags: BagSampler, found: Sequence[EdgePosterior], each: Sequence[Sequence[BagPosterior]], status: str
+) -> EdgePosterior:
+    """Return the mean of the posteriors of the data, and of those of the resamples of each size drawn so far.
 
     Every graph drawn counts alike: the posteriors of the data give as many as the resamples of one size. Of resamples
     that are missing, since it was stopped, no more is known than what they could at most differ in.
     """
-    there, n = [(k, of_size) for k, of_size in enumerate(each) if of_size], len(bags.space.allowed)
-    share, errors, squares = 1.0 / (1 + len(there)), [], []
+    drawn, n = [(k, of_size) for k, of_size in enumerate(each) if of_size], len(bags.space.allowed)
+    share, errors, squares = 1.0 / (1 + len(drawn)), [], []
     under = share * np.array([found[min(s, len(found) - 1)].probability for s in range(len(bags.scores))])
     for one in found:
         errors.append((share / len(found) * one.error, share / len(found) * one.pair_error))
-    for _, of_size in there:
-        edges, values = _together(of_size, n)
+    for _, of_size in drawn:
+        edges, values = _stacked(of_size, n)
         under = under + share * _matrices(values.mean(axis=0), edges, n)
         means, back = values.mean(axis=1), np.searchsorted(edges, edges % n * n + edges // n)
         spread = [((one - one.mean(axis=0)) ** 2).sum(axis=0) for one in (means, means + means[:, back])]
@@ -309,14 +298,14 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
     probability = np.minimum(under.mean(axis=0), 1.0)
     pairs = np.minimum(probability + probability.T, 1.0)
     errors += [tuple(share * error_of_bags(*one, np.array([probability, pairs]))) for one in squares]
-    if len(there) < len(SIZES):
-        unknown = 1.0 - (1 + len(there)) * _SHARE
+    if len(drawn) < len(SIZES):
+        unknown = 1.0 - (1 + len(drawn)) * _SHARE
         errors.append((unknown * error_of_few(probability[None]), unknown * error_of_few(pairs[None])))
     uncertain = bags.space.allowed & ~bags.space.required
     error, pair_error = (np.sqrt(sum(squared**2 for squared in of)) for of in zip(*errors, strict=True))
-    graphs, groups = _graphs(bags, found, there)
+    graphs, groups = _graphs(bags, found, drawn)
     evaluations = sum(one.n_evaluations for one in found)
-    evaluations += sum(bag.n_evaluations for _, of_size in there for bag in of_size)
+    evaluations += sum(bag.n_evaluations for _, of_size in drawn for bag in of_size)
     is_exact = bags.plan.exact and all(one.method == "exact" for one in found)
     return replace(
         found[0],
@@ -350,7 +339,7 @@ def error_of_bags(squares: FloatArray, n: int, mean: FloatArray) -> FloatArray:
     return np.asarray(small_sample_factor(freedom + 1) * np.sqrt(squares / (freedom * n)))
 
 
-def _together(bags: Sequence[OfBag], n: int) -> tuple[IntArray, FloatArray]:
+def _stacked(bags: Sequence[BagPosterior], n: int) -> tuple[IntArray, FloatArray]:
     """Return the edges that a resample has, either way round, and their probabilities, (resamples, 2, edges)."""
     edges = np.unique(np.concatenate([bag.edges for bag in bags]))
     edges = np.union1d(edges, edges % n * n + edges // n)
@@ -368,191 +357,18 @@ def _matrices(values: FloatArray, edges: IntArray, n: int) -> FloatArray:
 
 
 def _graphs(
-    bags: Bags, found: Sequence[EdgePosterior], there: Sequence[tuple[int, Sequence[OfBag]]]
+    bags: BagSampler, found: Sequence[EdgePosterior], drawn: Sequence[tuple[int, Sequence[BagPosterior]]]
 ) -> tuple[UInt8Array, IntArray]:
     """Return the graphs that represent the mean, and the part, chain or resample, and batch of each."""
     graphs, groups = [], []
-    m = bags.plan.graphs_per_bag * max([len(of_size) for _, of_size in there], default=bags.plan.least)
+    m = bags.plan.graphs_per_bag * max([len(of_size) for _, of_size in drawn], default=bags.plan.least)
     for one in found:  # one of them where it was stopped
         part = next(number for number, score in enumerate(priors_of(bags.data)) if one.score.startswith(score.name))
         some = np.linspace(0, one.n_graphs - 1, m * len(bags.scores) // len(found)).round().astype(int)
         graphs.append(one.packed_graphs[some])
         groups.append(np.column_stack([np.full(len(some), part), one.groups[some, 1:]]))
-    for k, of_size in there:
+    for k, of_size in drawn:
         for number, bag in enumerate(of_size):
             graphs.append(bag.graphs)
             groups.append(np.tile([FIRST_OF_BAGS + k, number, 0], (len(bag.graphs), 1)))
     return np.concatenate(graphs), np.concatenate(groups).astype(np.int64)
-
-
-# Completions, where cells are missing.
-
-#: Computes the posterior of complete rows; with a generator of its own, and a callback for its progress.
-OfRows = Callable[[Dataset, np.random.Generator, Progress | None], EdgePosterior]
-
-#: Chains of completions unless ``n_draws`` is given: where each posterior is summed exactly, and where it is sampled.
-EXACT_CHAINS, SAMPLED_CHAINS = 10, 5
-#: Exact posteriors that each chain begins with and leaves out; that it averages at least, and at most.
-BURN_IN, LEAST_COMPLETIONS, MOST_COMPLETIONS = 5, 3, 25
-#: Standard error of every edge at which exact chains end halfway.
-ERROR_OVER_COMPLETIONS = 0.02
-#: Graphs learned from resamples of the completed rows, one after the other, where posteriors are sampled.
-_BAGS = 4
-_GRAPHS_OVER_COMPLETIONS = 5_000  # drawn from the exact posteriors of all completions
-
-
-class CompletionPlan(NamedTuple):
-    """How many completions are drawn, in how many chains."""
-
-    n_chains: int
-    burn_in: int  # completions at the start of each chain that are not averaged over
-    most: int  # that are averaged over, of each chain
-
-    @property
-    def n_graphs(self) -> int:
-        """Graphs drawn from the posterior of each completion, where it is summed exactly."""
-        return max(_GRAPHS_OVER_COMPLETIONS // (self.n_chains * self.most), 1)
-
-    @property
-    def n_posteriors(self) -> int:
-        """Posteriors of completed rows that are computed at most."""
-        return self.n_chains * (self.burn_in + self.most)
-
-
-def completion_plan(data: Dataset, max_parents: int, n_draws: int | None, seconds: float | None) -> CompletionPlan:
-    """Plan completions whose posteriors are summed exactly, as many as ``seconds`` allow, but at least 3 in each chain.
-
-    None for independent completions, whose posteriors are sampled.
-    """
-    if seconds is None:
-        return CompletionPlan(n_draws or SAMPLED_CHAINS, 0, 1)
-    n_chains = n_draws or EXACT_CHAINS
-    each = seconds_of_rows(data, max_parents)
-    return CompletionPlan(
-        n_chains, BURN_IN, int(np.clip(seconds / (n_chains * each) - BURN_IN, LEAST_COMPLETIONS, MOST_COMPLETIONS))
-    )
-
-
-def posterior_over_completions(
-    data: Dataset,
-    score: TableScore,
-    space: SearchSpace,
-    plan: CompletionPlan,
-    rng: np.random.Generator,
-    progress: Progress | None,
-    of_rows: OfRows,
-) -> EdgePosterior:
-    """Average the posteriors of the completions that chains visit, each from a start of its own.
-
-    A chain starts at a draw from a network learned from a resample. Where its posteriors are sampled, graphs learned
-    from resamples of the completed rows, with the leading correction, stand for draws from the posterior, and one
-    completion is averaged over. Exact chains end halfway if the error of every edge is then 0.02 or less.
-    """
-    starts, n_bags = DrawnCells(data), 0 if plan.burn_in else _BAGS
-    chains = [_Chain(data, score, space, starts, n_bags, own) for own in rng.spawn(plan.n_chains)]
-    tells = iter(split_progress(progress, [PARTS] * plan.n_posteriors))
-    for step in range(plan.burn_in + plan.most):
-        for chain in chains:
-            tell = next(tells)
-            found = of_rows(chain.completed, chain.rng, scale_progress(tell))
-            if found.status == "stopped" or (tell is not None and tell(PARTS, PARTS) is False):
-                kept = [one.kept for one in chains if one.kept]
-                return replace(_mean_of_chains(kept or [[found]]), status="stopped")
-            if step >= plan.burn_in:
-                chain.kept.append(found)
-            if step + 1 < plan.burn_in + plan.most:
-                chain.move(found)
-        half = step + 1 == plan.burn_in + plan.most // 2
-        if half and _error([one.kept for one in chains], "probability").max() <= ERROR_OVER_COMPLETIONS:
-            break
-    if progress is not None:
-        progress(PARTS * plan.n_posteriors, PARTS * plan.n_posteriors)
-    return _mean_of_chains([one.kept for one in chains])
-
-
-class _Chain:
-    """One chain of completions: draws of a network given completed rows, and of the missing cells given a network.
-
-    It begins with cells drawn from a network learned from a resample, then under graphs learned from ``n_bags``
-    resamples of the completed rows.
-    """
-
-    def __init__(
-        self,
-        data: Dataset,
-        score: TableScore,
-        space: SearchSpace,
-        starts: DrawnCells,
-        n_bags: int,
-        rng: np.random.Generator,
-    ) -> None:
-        self.rng, self.kept, self._data, self._prior = rng, list[EdgePosterior](), data, prior_of(score)
-        if data.numbers:
-            self.completed = starts.completed(data, rng)
-        else:
-            first = starts.network(resampled(data, drawn_with(data, data.n_rows, rng)), rng)
-            self.completed = draw_missing(first, data, rng)
-        columns = Columns(data.names, space)
-        for _ in range(n_bags):
-            scores, order = LocalScores(self.completed, LeadingCorrection(score)), columns.order(rng)
-            scores.reweigh(drawn_with(self.completed, data.n_rows, rng), order)
-            self._draw_under(columns.find(HillClimbing(), scores, order, rng).adjacency)
-
-    def move(self, found: EdgePosterior) -> None:
-        """Draw the next completion, given the posterior of this one."""
-        graph = found.packed_graphs[self.rng.integers(found.n_graphs)]
-        self._draw_under(unpacked(graph, len(found.names)))
-
-    def _draw_under(self, graph: Adjacency) -> None:
-        """Draw the cells anew under a graph, whose probabilities are drawn given the completed rows."""
-        if self._data.numbers:
-            self.completed = matched_cells(self._data, blankets(graph), self.rng, self.completed)
-            return
-        of_rows = PosteriorDrawing(self.completed, **self._prior)
-        network = of_rows.network(*of_rows.tables(graph, self.rng))
-        self.completed = draw_missing(network, self._data, self.rng)
-
-
-def prior_of(score: TableScore) -> dict[str, float]:
-    """Return the prior of probabilities that draws use: that of a marginal likelihood, else Jeffreys' prior of 1/2.
-
-    Under Jeffreys' prior the marginal likelihood is near what fNML and BIC approximate (Rissanen 1996).
-    """
-    while isinstance(score, WithPrior | RealPrior):
-        score = score.score
-    if isinstance(score, BDeu | BDs | BDe):
-        return {"ess": score.ess}
-    return {"each": 1.0 if isinstance(score, K2Score) else 0.5}
-
-
-def _error(chains: Sequence[Sequence[EdgePosterior]], of: str) -> FloatArray:
-    """Return the standard errors of the mean over chains, which are independent, as if there were many of them."""
-    means = np.array([np.mean([getattr(one, of) for one in chain], axis=0) for chain in chains])
-    own = "error" if of == "probability" else "pair_error"
-    within = np.array([np.mean([getattr(one, own) ** 2 for one in chain], axis=0) / len(chain) for chain in chains])
-    return np.asarray(np.fmax(error_of_few(means), np.sqrt(within.mean(axis=0) / len(means))))
-
-
-def _mean_of_chains(chains: Sequence[Sequence[EdgePosterior]]) -> EdgePosterior:
-    """Return the mean over chains of posteriors, each chain counting alike."""
-    found = [one for chain in chains for one in chain]
-    probability = np.mean([np.mean([one.probability for one in chain], axis=0) for chain in chains], axis=0)
-    groups = []
-    for number, chain in enumerate(chains):
-        batches = np.concatenate([one.groups[:, 1] * 1_000 + one.groups[:, 2] for one in chain])
-        of_draw = np.repeat(np.arange(len(chain)), [one.n_graphs for one in chain])
-        batch = of_draw if len(chain) > 1 else batches
-        groups.append(np.stack([np.zeros_like(batch), np.full(len(batch), number), batch], axis=1))
-    return replace(
-        found[0],
-        probability=probability,
-        error=_error(chains, "probability"),
-        pair_error=_error(chains, "pair_probability"),
-        under_each_prior=np.array([probability] * 2),
-        between_chains=np.mean([one.between_chains for one in found], axis=0),
-        packed_graphs=np.concatenate([one.packed_graphs for one in found]),
-        groups=np.concatenate(groups),
-        n_evaluations=sum(one.n_evaluations for one in found),
-        n_draws=len(found),
-        status="converged",
-    )
