@@ -139,8 +139,8 @@ class Preparations(ReadOnlyArrays):
         if not other:
             return ""
         made = " Cutting may have made this edge." if _KEPT in other and real > HALF else ""
-        said = listed([f"{probability(p)} with numbers {label}" for label, p in other.items()])
-        return f"Prepared otherwise, it is real with probability {said}.{made}"
+        others = listed([f"{probability(p)} with numbers {label}" for label, p in other.items()])
+        return f"Prepared otherwise, it is real with probability {others}.{made}"
 
     @property
     def in_words(self) -> str:

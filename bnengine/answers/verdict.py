@@ -295,8 +295,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         frame.insert(frame.columns.get_loc("compelled"), "direction", direction)
         if self.several:
             ends = zip(frame["parent"], frame["child"], strict=True)
-            said = [" ".join(one.sentence for one in self.several if one.has(*pair)) for pair in ends]
-            frame = frame.assign(one_of_several=said)
+            sentences = [" ".join(one.sentence for one in self.several if one.has(*pair)) for pair in ends]
+            frame = frame.assign(one_of_several=sentences)
         return frame.drop(columns=["code", "settled"])
 
     @validated

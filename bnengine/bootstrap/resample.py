@@ -269,7 +269,7 @@ def ensemble_of(
     )
 
 
-_ARGUMENTS = {"names": "data", "n_rows": "data", "seed": "rng"}  # where another attribute is told from
+_ARGUMENTS = {"names": "data", "n_rows": "data", "seed": "rng"}  # where another attribute comes from
 _DIGITS = 1e-9  # of a score, relative
 
 

@@ -43,7 +43,7 @@ from bnengine.search.hill_climbing import best_move, climb
 from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
 from bnengine.search.learning import Columns
 
-# Rivals of a good graph: the best graphs near it that differ in one relation between two variables.
+# Alternatives to a good graph: the best graphs near it that differ in one relation between two variables.
 #
 # Candidate parents must be right for every ordering that a chain should visit, not only for those near one graph. A
 # variable and its near copy, say, can stand for each other; whichever comes first needs the parents of both. So each
@@ -240,7 +240,7 @@ _SECOND = 3  # rivals of the last of these whose own rivals are looked at
 GOOD = 12.0
 _BAND = 4.0  # nats within which such graphs count alike
 _FAR = 25.0  # nats below the best graph: about 1e-11 of its weight
-#: Rivals times pairs of variables that are gone through, about 8 seconds of one core. With up to some 80 variables that
+#: Alternative graphs times pairs of variables compared, about 8 seconds of one core. With up to some 80 variables that
 #: is no limit; with 220 they are the rivals of five graphs, with 440 most of those of the best one.
 _MOST_PAIRS = 500_000_000
 _CLIMBERS, _WORTH_THREADS = 4, 64  # scores with buffers of their own, and rivals from which all of them climb

@@ -459,11 +459,11 @@ def _make_ready(sampler: Sampler, ready: Callable[[], None], report: Progress | 
     """Make chains ready to run, which is the first half of the progress, and ask meanwhile whether to go on."""
     total, done = sampler.n_chains * sampler.plan().n_batches, [0]
 
-    def report(_: int) -> bool | None:
+    def report_prepared(_: int) -> bool | None:
         done[0] = max(done[0], int(total * sampler.prepared))
         return None if report is None else report(done[0], 2 * total)
 
-    run_with_progress(ready, sampler.stop, report)
+    run_with_progress(ready, sampler.stop, report_prepared)
 
 
 def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:

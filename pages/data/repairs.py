@@ -30,8 +30,8 @@ def about_rows(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     """Draw the choice of these columns in a popover; return the recipe with them."""
     chosen = {field: getattr(now, field) for field in _NONE}
     verbs = zip(("Set by", "Counted by", "Weighted by"), chosen.values(), strict=True)
-    said = [f"{verb} {escaped(name)}" for verb, name in verbs if name]
-    with st.popover(", ".join(said) or "Experiments, counts, weights", icon=":material/science:"):
+    roles = [f"{verb} {escaped(name)}" for verb, name in verbs if name]
+    with st.popover(", ".join(roles) or "Experiments, counts, weights", icon=":material/science:"):
         found = {field: _column(field, list(map(str, frame.columns)), now) for field in _NONE}
         named = list(filter(None, found.values()))
         if len(set(named)) < len(named) or (found["weights"] and found["sampling_weights"]):
@@ -58,10 +58,10 @@ def _column(field: str, names: list[str], now: bn.Recipe) -> str:
 def experiments_sentence(data: bn.Dataset) -> str:
     """Return in how many rows experiments set what, and what this means for learning."""
     rows = [(targets, n) for targets, n in zip(data.targets, data.rows_of_experiments.tolist(), strict=True) if n]
-    said = [f"{escaped(' and '.join(targets))} in {n:,}" for targets, n in rows if targets]
+    set_in = [f"{escaped(' and '.join(targets))} in {n:,}" for targets, n in rows if targets]
     observed = sum(n for targets, n in rows if not targets)
     return (
-        f"Experiments set {listed(said, 8)} of {counted(data.n_rows, 'row')}; {observed:,} were only observed. A row "
+        f"Experiments set {listed(set_in, 8)} of {counted(data.n_rows, 'row')}; {observed:,} were only observed. A row "
         "does not count for the parents of what was set in it, so experiments decide directions that observation "
         "leaves open."
     )

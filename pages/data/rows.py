@@ -77,8 +77,8 @@ def rows_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     if in_use.row_question() is not None:
         return now
     answer = _answer_in(now)
-    said = {"": "independent", _UNITS: f"of {escaped(now.clusters)}", _SERIES: f"blocks of {now.blocks}"}
-    with st.popover(f"Rows: {said.get(answer, answer)}", icon=":material/density_small:"):
+    labels = {"": "independent", _UNITS: f"of {escaped(now.clusters)}", _SERIES: f"blocks of {now.blocks}"}
+    with st.popover(f"Rows: {labels.get(answer, answer)}", icon=":material/density_small:"):
         return _answered(frame, now, None)
 
 

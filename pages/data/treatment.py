@@ -40,9 +40,9 @@ MISSING = setting_of(bn.Recipe, "missing").choices
 
 
 def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
-    """Draw the choice of treatment of missing cells, if there are any; how many rows would be lost is said first.
+    """Draw the choice of treatment of missing cells, if there are any, after how many rows would be lost.
 
-    Complete families are proposed only where no hole is found to depend on what is seen; below it is said why.
+    Complete families are proposed only where no hole is found to depend on what is seen; the reason stands below.
     """
     lost = int(frame.isna().any(axis=1).sum())
     if not lost:

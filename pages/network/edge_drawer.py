@@ -57,22 +57,22 @@ def _drawn(run: Run, chosen: tuple[str, str]) -> None:
 
 def everything(facts: EdgeExplanation) -> None:
     """Show the answers, then each point with its heading."""
-    said = facts.sentences
+    sentences = facts.sentences
     for topic in ("answer", "decided"):
-        if topic in said:
-            show.note(escaped(said[topic]), f"edge {topic}", small=False)
+        if topic in sentences:
+            show.note(escaped(sentences[topic]), f"edge {topic}", small=False)
     show.chart(
         edge_figure(facts, state.dark()),
         "edge answers",
         "Confidence in this edge by every method, and the probability that it is real",
         caption="Share of each method's graphs that join the two, in either direction. Bars: 95% intervals.",
     )
-    if "measured" in said:
-        st.caption(escaped(said["measured"]))
+    if "measured" in sentences:
+        st.caption(escaped(sentences["measured"]))
     for topic, title in _TITLES.items():
-        if topic in said:
+        if topic in sentences:
             st.markdown(f"**{title}**")
-            show.note(escaped(said[topic]), f"edge {topic}", small=False)
+            show.note(escaped(sentences[topic]), f"edge {topic}", small=False)
             if topic == "direction":
                 st.caption(escaped(on_directions()))
     if facts.rows is None:

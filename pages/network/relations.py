@@ -57,9 +57,9 @@ def relations(run: Run) -> None:
 def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, method: str) -> str:
     """Say both answers about one relation."""
     line = table[table["variable"] == other].iloc[0]
-    said = _SAID[relation].format(a=escaped(one), b=escaped(other))
+    claim = _SAID[relation].format(a=escaped(one), b=escaped(other))
     return (
-        f"{said}: would be found again in {percent(float(line['found_again']))} of fresh tables ({TITLES[method]}); "
+        f"{claim}: would be found again in {percent(float(line['found_again']))} of fresh tables ({TITLES[method]}); "
         f"real with probability {probability(line['real'], (line['real_low'], line['real_high']))} (posterior)."
     )
 

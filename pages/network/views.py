@@ -93,9 +93,9 @@ def draw(run: Run) -> None:
     name = tabs("View", VIEWS, Key.VIEW, bar, first=run_state.view())
     if st.query_params.get(Key.VIEW, run_state.FIRST_VIEW) != name:  # so that it survives loading the page again
         st.query_params[Key.VIEW] = name
-    told = st.container()
+    notes = st.container()
     left, right = columns()
-    with told:
+    with notes:
         view = replace(chosen_view(run, name), signed=bool(state.get(Key.SIGNS)), short=export.short_in_use(run))
     latest = naive.shown(run) if name in OF_BOOTSTRAPS else run
     with left:
@@ -202,21 +202,21 @@ def found_again_by(run: Run) -> None:
 
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
     """Say how to read the picture, how much of a known network was found, and what depends on the preparation."""
-    told = ["Arrow: the direction is settled. Line: it is open. Click an edge for details."]
+    notes = ["Arrow: the direction is settled. Line: it is open. Click an edge for details."]
     if known is not None:
         place = {name: v for v, name in enumerate(view.names)}
         found = sum(bool(view.shown[i, j] or view.shown[j, i]) for i, j in (map(place.__getitem__, p) for p in known))
         are = "is" if found == 1 else "are"
-        told.append(f"{found:,} of {counted(len(known), 'edge')} of the reference {are} here.")
+        notes.append(f"{found:,} of {counted(len(known), 'edge')} of the reference {are} here.")
     ensemble = run.study.ensembles[run.method]
     by = f"Found again by: {TITLES[run.method]}"
     if ensemble.n_graphs < ensemble.n_planned:
         by += "" if ensemble.status == "stopped" else ", a first look"
         by += f" after {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
-    told.append(f"{by}.")
+    notes.append(f"{by}.")
     if text := run.found.preparation_sentence:
-        told.append(f":material/view_column: {escaped(text)}{DEPENDS_HELP if run.found.depends.any() else ''}")
-    return told
+        notes.append(f":material/view_column: {escaped(text)}{DEPENDS_HELP if run.found.depends.any() else ''}")
+    return notes
 
 
 # The list of the edges beside the network, by verdict.

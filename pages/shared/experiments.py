@@ -244,7 +244,7 @@ def says_little(real: EdgePosterior) -> bool:
 
 def real_again(experiment: bn.Experiment, data: bn.Dataset, too_early: bool) -> None:
     """Say that the posterior was stopped, and offer to compute it to the end."""
-    remark = "Stopped before it could be said which edges are real."
+    remark = "Stopped before it was known which edges are real."
     remark = remark if too_early else "The posterior was stopped early; its errors are larger."
     jobs.offer_again(REAL, (data, real_key(experiment)), remark, "Compute the posterior again from the start")
 

@@ -68,10 +68,10 @@ def sentence(text: object, as_is: bool = False) -> str:
 
     After a colon, or where it may begin with a name, such as a file's, it stays ``as_is``.
     """
-    said = str(text)
-    if not as_is and _PLAIN_WORD.match(said):
-        said = said[0].upper() + said[1:]
-    return escaped(said) + ("" if said.endswith((".", "?", "!")) else ".")
+    written = str(text)
+    if not as_is and _PLAIN_WORD.match(written):
+        written = written[0].upper() + written[1:]
+    return escaped(written) + ("" if written.endswith((".", "?", "!")) else ".")
 
 
 def duration(seconds: float) -> str:

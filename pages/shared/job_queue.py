@@ -275,7 +275,7 @@ class Job(Generic[T]):
 
     @property
     def stopped(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether a stop was requested."""
         return self._stop.is_set()
 
     def is_watched(self) -> bool:

@@ -1,7 +1,7 @@
 """Start Streamlit's server, as ``bnengine app`` does.
 
 Until app.py has run once, Streamlit takes a folder named ``pages`` beside it for pages of the old kind; a visitor who
-opened the address of a page first would be told that there is none.
+opened the address of a page first would read that the page does not exist.
 
 Each draw of a page has a thread, and the GNU C library keeps for every thread the large arrays that it gave up. With
 2,000 variables that was 230 MB of 1 GB; arrays from 4 MB on now go back to the system at once, at no cost that shows.

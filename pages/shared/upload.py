@@ -172,11 +172,11 @@ def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
 def _refusal(found: Read) -> None:
     """Show why there is no table; what was stopped may be read again."""
     kept = " Your previous data are still in use." if in_use.has_data() else ""
-    said = f"{sentence(found.problem, as_is=True)}{kept}"
+    message = f"{sentence(found.problem, as_is=True)}{kept}"
     if not found.stopped:
-        st.error(said, icon=":material/error:")
+        st.error(message, icon=":material/error:")
         return
-    st.warning(said, icon=":material/stop_circle:")
+    st.warning(message, icon=":material/stop_circle:")
     if st.button("Read it again", icon=":material/replay:", key=Key.again(KIND)):
         jobs.run_again(KIND)
 
