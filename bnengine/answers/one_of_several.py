@@ -10,6 +10,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray
 from bnengine._core.display import listed, probability
 from bnengine._core.environment import pd
+from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.posterior import EdgePosterior
 
@@ -60,6 +61,7 @@ class OneOfSeveral:
         """The child and what it may depend on, as a list has them."""
         return f"{self.child} – one of {', '.join(self.group)}"
 
+    @validated
     def has(self, one: str, other: str) -> bool:
         """Return whether an edge is one of the several."""
         return (one == self.child and other in self.group) or (other == self.child and one in self.group)
