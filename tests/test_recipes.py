@@ -83,7 +83,8 @@ def test_every_quick_test_passes_where_the_recipes_were_followed(extended):
     python(extended, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests", "-m", QUICK)
 
 
-#: Runs tests; those of the registries, which try every pair of entries in the project itself, with the new score only.
+#: Runs tests; those of the registries, which try every pair of entries in the project itself, with the new score only,
+#: and those of pages, which ask for no number of a network, without the results that most visitors share.
 CONTRACTS = """
 import sys
 import pytest
@@ -93,7 +94,14 @@ registries.EXPERIMENTS[:] = [one for one in registries.EXPERIMENTS if one.score.
 new = [one for one in registries.EXPERIMENTS if "forward" in one.search.name]
 registries.RUN[:] = [registries.EXPERIMENTS[0], *new]
 assert registries.RUN and all("half" in one.methods for one in registries.RUN)
-sys.exit(pytest.main(sys.argv[1:]))
+
+
+class WithoutFirstTables:
+    def pytest_collection_finish(self):
+        sys.modules["tests.pages.conftest"].FIRST_TABLES = ()
+
+
+sys.exit(pytest.main(sys.argv[1:], plugins=[WithoutFirstTables()]))
 """
 
 

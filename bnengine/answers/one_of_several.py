@@ -74,6 +74,7 @@ def several_frame(claims: Sequence[OneOfSeveral]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["child", "group", "real", "real_low", "real_high", "found_again", "alone"])
 
 
+@validated
 def one_of_several(posterior: EdgePosterior, ensemble: Ensemble) -> list[OneOfSeveral]:
     """Find the variables that depend on one of several others, the most certain first.
 

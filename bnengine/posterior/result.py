@@ -403,6 +403,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         error = max(float(self._spread_of(joined)), min(self._least_error, _LEAST_SPREAD / self.n_batches))
         return Estimate(float(np.clip(joined.mean(), pairs.max(), min(pairs.sum(), 1.0))), error)
 
+    @validated
     def joins(self, variable: int, others: Sequence[int]) -> BoolArray:
         """Return which of the graphs drawn join a variable to one of others, by their columns: (m,)."""
         n = len(self.names)
