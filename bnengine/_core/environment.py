@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Set
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -247,6 +248,9 @@ def _add(made: Any, value: Any) -> None:
         _add_parts(made, "set", sorted(digest(one) for one in value))
     elif isinstance(value, tuple | list | range):
         _add_parts(made, "list", value)
+    elif isinstance(value, partial) and "<" not in value.func.__qualname__:
+        called = f"call of {value.func.__module__}.{value.func.__qualname__}"
+        _add_parts(made, called, [*value.args, value.keywords])
     else:
         raise TypeError(f"a {kind} has no digest; hand over the values that it is made of")
 
