@@ -192,8 +192,9 @@ def page_imports(path, source):
     return {name for name in imports_in(source, package) if name.startswith("pages.")}
 
 
-#: Its steps show the sections of the lessons.
+#: Its steps show the sections of the lessons, and what these are about.
 LECTURES = PAGES / "present" / "lectures.py"
+SUBJECTS = PAGES / "present" / "subjects.py"
 
 
 def test_a_page_knows_only_its_own_parts_and_what_pages_share():
@@ -202,7 +203,10 @@ def test_a_page_knows_only_its_own_parts_and_what_pages_share():
         own = path.relative_to(PAGES).parts[0]
         rooms = {name.split(".")[1] for name in page_imports(path, text_of(path))}
         found[path] = rooms - {own, "shared"} if own != "shared" else rooms - {"shared"}
-    assert {path: rooms for path, rooms in found.items() if rooms} == {LECTURES: {"bayesian", "bias_lab", "mdl"}}
+    assert {path: rooms for path, rooms in found.items() if rooms} == {
+        LECTURES: {"bayesian", "bias_lab", "mdl"},
+        SUBJECTS: {"bias_lab"},
+    }
 
 
 def test_the_line_of_work_knows_neither_streamlit_nor_a_page():

@@ -146,6 +146,33 @@ def length_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     return with_axes(figure, dark, 190, title, legend=False, x_axis=across, y_axis=up, **bars)
 
 
+_MOST_RANKED = 10
+
+
+def ranked_figure(
+    table: pd.DataFrame,
+    dark: bool,
+    unit: str,
+    kinds: dict[str, str],
+    level: float | None = None,
+    texts: Sequence[str] = (),
+) -> go.Figure:
+    """Draw one bar per line of a table, the first on top; its columns are name, value and kind, which has a colour."""
+    table, figure = table.head(_MOST_RANKED), go.Figure()
+    written = pd.Series([*texts][: len(table)] or [""] * len(table))
+    for kind, color in kinds.items():
+        here = (table["kind"] == kind).to_numpy()
+        part, looks = table[here], {"orientation": "h", "textposition": "outside", "cliponaxis": False}
+        names, hover = [plain(name) for name in part["name"]], f"<b>%{{y}}</b><br>%{{x:.3~g}} {unit}"
+        add_bars(figure, part["value"], names, {"color": color}, hover, kind, text=written[here], **looks)
+    across = {"showgrid": True, "range": [0, (1.35 if texts else 1.05) * float(table["value"].max())]}
+    up = {**FROM_TOP, "categoryarray": [plain(name) for name in table["name"]], "ticksuffix": "  ", "dtick": 1}
+    with_axes(figure, dark, 340, unit, legend=len(kinds) > 1, x_axis=across, y_axis=up, bargap=0.25)
+    if level is not None:
+        add_reference(figure, level, dark)
+    return figure
+
+
 def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figure:
     """Draw how far each graph's score lies below the best graph's: one group per graph, one bar per score."""
     graphs = [plain(graph).replace(" →", "<br>→").replace(" ←", "<br>←") for graph in table["graph"]]

@@ -31,12 +31,14 @@ from bnengine.plots.palette import (
 from bnengine.teaching import EntropyEstimates, Jensen, SearchWalk, SpuriousDependence
 
 
-def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:
-    """Draw the probability of each state as a line over a bar, its share in the sample."""
+def distribution_figure(
+    probabilities: np.ndarray, counts: tuple[int, ...], replicate: tuple[int, ...], dark: bool
+) -> go.Figure:
+    """Draw the probability of each state as a line over two bars, its shares in the sample and in a replicate."""
     states, figure = np.arange(1, len(probabilities) + 1), go.Figure()
     hover = "state %{x}: share %{y:.3f}<br>rows: %{customdata}"
-    shares = np.array(counts) / sum(counts)
-    add_bars(figure, states, shares, {"color": faint(dark)}, hover, "sample", customdata=counts)
+    for name, rows, color in (("sample", counts, faint(dark)), ("a replicate of it", replicate, NAIVE)):
+        add_bars(figure, states, np.array(rows) / sum(rows), {"color": color}, hover, name, customdata=rows)
     dash = {"symbol": "line-ew", "size": 12, "line": {"width": 2.5, "color": ink(dark)}}
     add_marks(figure, states, probabilities, dash, "state %{x}: probability %{y:.3f}", "truth")
     ticks = {"dtick": max(1, len(states) // 8)}
@@ -111,30 +113,6 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
 def _behind(top: float) -> dict[str, object]:
     """Return a second vertical axis that is not shown, up to ``top``."""
     return {"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True}
-
-
-# A statistic on replicates, with its value on the data, mean, corrected value and, if known, true value.
-
-
-def resampled_figure(on_resamples: np.ndarray, marks: dict[str, float], unit: str, dark: bool) -> go.Figure:
-    """Draw a histogram of the values on replicates and a line for each mark, such as "data" or "corrected"."""
-    looks = {
-        "data": (ink(dark), "solid"),
-        "mean of replicates": (NAIVE, "dash"),
-        "corrected": (corrected_color(dark), "solid"),
-        "truth": (JACKKNIFE, "dot"),
-    }
-    figure = go.Figure()
-    add_histogram(figure, on_resamples, "replicates", NAIVE, f"{unit}: %{{x}}<br>replicates: %{{y}}", nbinsx=50)
-    for name, value in marks.items():
-        color, dash = looks.get(name, (faint(dark), "solid"))
-        hover, title = f"{name}: {short(value)}", f"{name} {short(value)}"
-        add_line(figure, [value, value], [0, 1], color, hover, title, 2.5, dash, yaxis="y2")
-    low, high = (pick([on_resamples.min(), on_resamples.max(), *marks.values()]) for pick in (min, max))
-    pad = 0.04 * (high - low) or 0.5
-    across = {"range": [low - pad, high + pad], "showgrid": True}
-    with_axes(figure, dark, 330, unit, "replicates", x_axis=across, y_axis={"side": "left"})
-    return figure.update_layout(yaxis2=_behind(1))
 
 
 # What bootstrapping adds to a count, and to a network's fit.
@@ -227,21 +205,22 @@ def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
 # Dependence where there is none.
 
 
-def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
-    """Draw histograms of G² in data sets and in replicates, with the theoretical densities."""
+def g_squared_figure(result: SpuriousDependence, dark: bool, theory: bool = True, replicates: bool = True) -> go.Figure:
+    """Draw histograms of G² in data sets and in replicates, with the densities in theory, which are those of all."""
+    shown = 1 + replicates
     densities = result.densities()
     top = float(densities["g_squared"].max())
     figure = go.Figure()
-    for name, values, color in (("data sets", result.in_data, ink(dark)), ("replicates", result.in_resamples, NAIVE)):
+    both = (("data sets", result.in_data, ink(dark)), ("replicates", result.in_resamples, NAIVE))
+    for name, values, color in both[:shown]:
         bins = {"start": 0, "end": top, "size": top / 60}
-        shown = f"{name}, mean {short(values.mean())}"
-        hover = f"{name}: G² %{{x}}"
-        add_histogram(figure, values, shown, color, hover, xbins=bins, histnorm="probability density")
-    for name, column, color in (("χ²", "data", ink(dark)), ("2 χ²", "resample", NAIVE)):
+        hover, title = f"{name}: G² %{{x}}", f"{name}, mean {short(values.mean())}"
+        add_histogram(figure, values, title, color, hover, xbins=bins, histnorm="probability density")
+    for name, column, color in (("χ²", "data", ink(dark)), ("2 χ²", "resample", NAIVE))[: shown * theory]:
         hover = f"{name} density at %{{x:.3g}}: %{{y:.3g}}"
         add_line(figure, densities["g_squared"], densities[column], color, hover, f"{name}, df = {result.freedom}")
     # with few degrees of freedom the densities are infinite, or steep, at 0
-    few = result.freedom < 3
+    few = theory and result.freedom < 3
     up = {"range": [0, float(np.quantile(densities["data"], 0.97)) * 1.6]} if few else {}
     with_axes(figure, dark, 340, "G² = 2 N I", "density", x_axis={"range": [0, top]}, y_axis=up)
     add_reference(figure, result.critical_value, dark)

@@ -80,12 +80,12 @@ def framed(
     return laid_out(figure, _merged(shared, layout), _merged(axis, x_axis or {}), _merged(axis, y_axis or {}))
 
 
-def enlarged(figure: go.Figure, size: float, height: float) -> go.Figure:
-    """Return the figure for a projector: texts of this size, in pixels, the others in proportion, and so high."""
+def enlarged(figure: go.Figure, size: float) -> go.Figure:
+    """Return the figure for a projector, as high as its place: texts of this size in pixels, the rest in proportion."""
     factor = size / figure.layout.font.size
     made = go.Figure(_scaled(figure.to_plotly_json(), factor))
     axis = {"title": {"standoff": 6 * factor}, "linewidth": factor}
-    return laid_out(made, {"height": max(figure.layout.height or 0, height)}, axis, axis)
+    return laid_out(made, {"height": None}, axis, axis)
 
 
 def _scaled(part: Any, factor: float) -> Any:

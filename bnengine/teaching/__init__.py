@@ -16,6 +16,7 @@ from bnengine.teaching.candidate_networks import (
     description_lengths,
     equivalence_table,
     parity_sample,
+    small_graphs,
     spread_within_classes,
     walk_tree,
 )
@@ -47,6 +48,7 @@ from bnengine.teaching.marginal_likelihood import (
     dirichlet_evidence,
     parameter_precision,
 )
+from bnengine.teaching.reading_graphs import edge_costs, hidden_cause, pair_dependence, reversals
 from bnengine.teaching.resampling_errors import (
     PROPORTION_FUNCTIONS,
     BootstrapBias,
@@ -59,6 +61,7 @@ from bnengine.teaching.resampling_errors import (
     iterated_bootstrap,
     jackknife_error,
     jensen,
+    repeated_variance,
     resampling_errors,
     variance_bias,
 )
@@ -85,12 +88,13 @@ __all__ = [
     "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count", "bias_by_family", "bias_by_rows",
     "bootstrap_information", "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies",
     "compare_searches", "compare_with_greedy", "contingency_table", "decompose", "description_lengths", "dic",
-    "dirichlet_density", "dirichlet_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size",
+    "dirichlet_density", "dirichlet_evidence", "edge_costs", "edge_gains", "entropy_bias", "entropy_bias_by_size",
     "equivalence_table", "expected_entropy", "graphs_around", "graphs_by_ess", "graphs_from_copies",
-    "iterated_bootstrap", "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias",
-    "likelihood_gap", "most_dependent", "mutual_information", "mutual_informations", "n_dags", "n_impossible",
-    "n_parameters", "n_trees", "n_undirected_graphs", "parameter_precision", "parity_sample", "plugin_entropy",
-    "repeated_entropy", "replicate_rows", "resampling_errors", "rows_until_first_wins", "score_growth",
-    "single_changes", "skewed_distribution", "spread_within_classes", "spurious_dependence", "spurious_edges",
+    "hidden_cause", "iterated_bootstrap", "jackknife_error", "jensen", "leading_entropy_bias",
+    "leading_information_bias", "likelihood_gap", "most_dependent", "mutual_information", "mutual_informations",
+    "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs", "pair_dependence",
+    "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "repeated_variance",
+    "replicate_rows", "resampling_errors", "reversals", "rows_until_first_wins", "score_growth", "single_changes",
+    "skewed_distribution", "small_graphs", "spread_within_classes", "spurious_dependence", "spurious_edges",
     "variance_bias", "walk_tree",
 ]  # fmt: skip

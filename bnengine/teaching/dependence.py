@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
@@ -179,6 +179,11 @@ class SpuriousDependence(ReadOnlyArrays):
             float((self.in_data > self.critical_value).mean()),
             float((self.in_resamples > self.critical_value).mean()),
         )
+
+    def where_found(self) -> SpuriousDependence:
+        """Return only the data sets in which the test finds dependence, with their resamples."""
+        found = self.in_data > self.critical_value
+        return replace(self, in_data=self.in_data[found], in_resamples=self.in_resamples[found])
 
     def densities(self) -> pd.DataFrame:
         """Return the large-sample densities on a grid: chi-square for data, twice a chi-square for resamples.

@@ -272,7 +272,7 @@ def entropy_bias_by_size(
     Returns
     -------
     DataFrame
-        One line per size: the fields of ``EntropyBias``, nats, and counts (a tuple).
+        One line per size: the fields of ``EntropyBias``, nats, counts (a tuple), and replicate (those of one resample).
 
     Raises
     ------
@@ -294,7 +294,8 @@ def entropy_bias_by_size(
     for size, resample_rng in zip(sizes, resample_rngs, strict=True):
         counts = np.bincount(rows[:size], minlength=weights.size)
         bias = entropy_bias(counts, n_resamples, resample_rng)
-        lines.append({**vars(bias), "counts": tuple(counts.tolist())})
+        replicate = resample_rng.multinomial(size, counts / size)
+        lines.append({**vars(bias), "counts": tuple(counts.tolist()), "replicate": tuple(replicate.tolist())})
     return pd.DataFrame(lines)
 
 

@@ -27,6 +27,7 @@ _GRID = np.linspace(0.001, 0.999, 333)
 def coins_section(_: Subject) -> None:
     """Show the finding, two pictures, the controls, and the formulas."""
     head, pictures = st.container(), st.container()
+    _toss_controls()
     sequence, prior = _coin_controls()
     if sequence is None:
         return
@@ -39,6 +40,18 @@ def coins_section(_: Subject) -> None:
             (title, density_figure(found), "coin densities"),
         )
     formulas(found)
+
+
+def _toss_controls() -> None:
+    """Draw a button for each side of the coin, and one that takes all tosses back."""
+    with st.container(horizontal=True):
+        for letter, name in _COIN_NAMES.items():
+            st.button(f"{letter}: {name}", key=Key.of(Key.TOSS, letter), on_click=_toss, args=(letter,))
+        st.button("Start over", key=Key.of(Key.TOSS, "none"), on_click=state.put, args=(Key.SEQUENCE, ""))
+
+
+def _toss(letter: str) -> None:
+    state.put(Key.SEQUENCE, f"{state.get(Key.SEQUENCE, '')}{letter}"[:_MOST_TOSSES])
 
 
 def _coin_controls() -> tuple[str | None, list[float]]:
@@ -248,7 +261,10 @@ def equivalence_section(subject: Subject) -> None:
         st.info("Choose three variables.")
         return
     table = computed(bn.teaching.equivalence_table, data, names, _SCORES)
-    show.finding(_equivalence_sentence(table), head)
+    letters = dict(zip(bn.teaching.small_graphs(names), bn.teaching.small_graphs(("X", "Z", "Y")), strict=True))
+    table = table.assign(graph=table["graph"].map(letters))
+    x, z, y = map(escaped, names)
+    show.finding(f"X: {x}, Z: {z}, Y: {y}. {_equivalence_sentence(table)}", head)
     alt = "How far each graph's score lies below the best"
     show.chart(behind_figure(table, _NAMES, state.dark()), "equivalent bars", alt, picture)
     show.formula(
@@ -256,7 +272,7 @@ def equivalence_section(subject: Subject) -> None:
         r"X\to Z\gets Y: \quad X\perp Y",
     )
     st.caption(
-        "The second variable picked is Z, in the middle. Equivalent graphs have the same adjacencies "
+        f"X: {x}; Z, the second one, in the middle: {z}; Y: {y}. Equivalent graphs have the same adjacencies "
         "and v-structures and represent the same distributions; BIC and BDeu give them equal scores, K2 does not."
     )
     show.table(
@@ -284,9 +300,9 @@ def _equivalence_sentence(table: pd.DataFrame) -> str:
 # BDeu and BIC with a growing number of rows, and whether the true graph wins.
 
 _NETWORKS = ("survey", "cancer", "earthquake", "asia", "sachs")
-_SIZES = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
+_SIZES = (20, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
 _ESS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_TICKS = (30, 100, 300, 1000, 3000, 10_000)
+_TICKS = (20, 100, 300, 1000, 3000, 10_000)
 _REPEATS = 10
 _WRONG = ("one spurious edge", "one missing edge")
 

@@ -1,6 +1,6 @@
-"""Bayesian score: marginal likelihood, consistency, priors, equivalence, local optima."""
+"""Bayesian score: marginal likelihood, priors, equivalence, local optima, and what a learned graph does not show."""
 
-from pages.bayesian import evidence, search
+from pages.bayesian import evidence, graphs, search
 from pages.shared.keys import Key
 from pages.shared.lessons import lesson_page
 
@@ -12,8 +12,11 @@ lesson_page(
         "Parts of the score": evidence.parts_section,
         "Equivalence": evidence.equivalence_section,
         "Local optima": search.local_optima_section,
+        "Pairs without an edge": graphs.pairs_section,
+        "Arrows": graphs.arrows_section,
+        "Hidden cause": graphs.hidden_section,
     },
     Key.BAYES_SECTION,
     table="asia_1000",
-    own=("Prior strength", "Equivalence"),
+    own=("Prior strength", "Equivalence", "Pairs without an edge", "Arrows"),
 )

@@ -36,14 +36,16 @@ def entropy_section(_: Subject) -> None:
     show.finding(
         f"The entropy of {n_rows:,} rows is {short(line['plugin'])} nats. That of their bootstrap replicates is "
         f"**{short(-line['exact'])} nats lower** on average; (|X| − 1) / 2N gives "
-        f"{short(-line['leading'])}.",
+        f"{short(-line['leading'])}. The fit of all rows gains N times as much, about "
+        f"{short(-line['leading'] * n_rows)} nats: **this does not go away with N**.",
         top,
     )
     pictures = st.container()
     with pictures:
         left, right = st.columns([2, 5], gap="medium")
-        alt = "Probability of each state, and its share in the sample"
-        show.chart(distribution_figure(probabilities, line["counts"], state.dark()), "lab_distribution", alt, left)
+        alt = "Probability of each state, and its shares in the sample and in one replicate"
+        bars = distribution_figure(probabilities, line["counts"], line["replicate"], state.dark())
+        show.chart(bars, "lab_distribution", alt, left)
         alt = "Bias of the entropy against the number of rows, four ways"
         show.chart(bias_by_size_figure(table, n_rows, scaled, state.dark()), "lab_bias_by_size", alt, right)
     st.caption(
@@ -204,13 +206,15 @@ def compute_tables(
 
 # Dependence that resampling creates where there is none.
 
+#: All data sets, or those in which the test finds dependence.
+ALL_TABLES, FOUND = "All data sets", "Those found dependent"
 _ARITIES = ((2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5))
 
 
 def spurious_section(_: Subject) -> None:
     """Show G² of independent variables."""
     top = st.container()
-    columns = st.columns(3, gap="medium")
+    columns = st.columns(3, gap="medium", vertical_alignment="bottom")
     titles = {arities: f"{arities[0]} and {arities[1]}" for arities in _ARITIES}
     n_states = choice("States of the two variables", titles, Key.LAB_ARITIES, columns[0], first=(3, 3))
     n_rows = rows_control(Key.LAB_PAIR_ROWS, ROWS, columns[1], 200)
@@ -218,15 +222,13 @@ def spurious_section(_: Subject) -> None:
     made = computed(bn.teaching.spurious_dependence, n_states, n_rows, rng=sample)
     table = made.table().set_index("rows")
     means, share = table["mean_g_squared"], table["found_dependent"]
-    show.finding(
-        f"The mean G² of two independent variables is **{short(means['data'])}** in data sets and "
-        f"**{short(means['bootstrap'])}** in their replicates; a test at the 5% level rejects independence in "
-        f"{percent(share['data'])} of the data sets and {percent(share['bootstrap'])} of the replicates.",
-        top,
-    )
+    offered = (ALL_TABLES, FOUND) if share["data"] else (ALL_TABLES,)
+    of_all = tabs("Data sets", offered, Key.LAB_FOUND, first=ALL_TABLES) == ALL_TABLES
+    shown = made if of_all else made.where_found()
+    show.finding((_twice if of_all else _again)(shown, share["data"], n_states, sample), top)
     picture = st.container()
     alt = "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities"
-    show.chart(g_squared_figure(made, state.dark()), "lab_g_squared", alt, picture)
+    show.chart(g_squared_figure(shown, state.dark(), of_all), "lab_g_squared", alt, picture)
     st.caption(
         f"{counted(made.in_data.size, 'data set')} of {n_rows:,} rows drawn from two independent uniform variables, "
         "and one replicate of each. A replicate keeps the chance dependence of its data set and adds some of its own."
@@ -238,4 +240,25 @@ def spurious_section(_: Subject) -> None:
         rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
         rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{observed }} {seen['bootstrap']})",
         place=picture,
+    )
+
+
+def _twice(made: bn.teaching.SpuriousDependence, _: float, n_states: tuple[int, int], sample: int) -> str:
+    """Return how much larger G² is in replicates, and that it is as much larger with many rows."""
+    many = computed(bn.teaching.spurious_dependence, n_states, ROWS[-1], rng=sample)
+    means, far = (one.table()["mean_g_squared"] for one in (made, many))
+    share = made.found_dependent()
+    return (
+        f"The mean G² of two independent variables is **{short(means[0])}** in data sets and **{short(means[1])}** in "
+        f"their replicates; a test at the 5% level rejects independence in {percent(share[0])} of the data sets and "
+        f"{percent(share[1])} of the replicates. With {ROWS[-1]:,} rows the means are {short(far[0])} and "
+        f"{short(far[1])}: this bias **does not go away with N**."
+    )
+
+
+def _again(found: bn.teaching.SpuriousDependence, share: float, *_: object) -> str:
+    """Return how often the replicates repeat what was found by chance."""
+    return (
+        f"A test at the 5% level rejects independence by chance in {percent(share)} of the data sets, and again in "
+        f"**{percent(found.found_dependent()[1])}** of their replicates: **found again, and yet not real**."
     )

@@ -4,22 +4,26 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.lessons import jensen_figure, resampled_figure
+from bnengine.plots.lessons import jensen_figure
+from bnengine.plots.palette import JACKKNIFE, NAIVE, corrected_color, ink
+from bnengine.typing import FloatArray, IntArray
 from pages.shared import show, state
 from pages.shared.format import difference_in_tex, escaped, short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed
 from pages.shared.state import persistent
+from pages.shared.widgets import pile
 from pages.shared.widgets.choice import choice, tabs
 
 # Widgets that several sections of the Bias lab share.
 
 ROWS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 #: Numbers of measurements.
-MEASURED = (3, 5, 10, 20, 50, 100, 200)
+MEASURED = (10, 20, 50, 100, 200)
 
 
 def distribution_controls() -> tuple[int, int, float, int]:
@@ -44,9 +48,7 @@ FIRST_SAMPLE = 5
 
 def sample_control(place: Any) -> int:
     """Return the number of the random sample."""
-    described = "Each number draws another random sample; the same number draws the same one again."
-    widget = persistent(Key.LAB_SAMPLE, first=FIRST_SAMPLE)
-    return int(place.number_input("Sample number", 0, 10_000, **widget, help=described))
+    return int(place.number_input("Sample number", 0, 10_000, **persistent(Key.LAB_SAMPLE, first=FIRST_SAMPLE)))
 
 
 # Jensen's inequality: why resampling biases every function that is not linear.
@@ -82,6 +84,8 @@ def jensen_section(_: Subject) -> None:
     )
 
 
+#: The picture of replicates piling up.
+PILE = "lab_pile"
 _RESAMPLES = 1000
 
 
@@ -90,12 +94,23 @@ def statistic_section(subject: Subject) -> None:
     STATISTICS[tabs("Statistic", list(STATISTICS), Key.LAB_STATISTIC)](subject)
 
 
-def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
-    """Draw the values on replicates with the value on the data, mean, corrected value and ``more`` marks."""
-    marks = {"data": made.value, "mean of replicates": made.mean, "corrected": made.corrected}
-    marks |= {name.replace("_", " "): value for name, value in more.items()}
-    alt = "Histogram of the statistic on replicates, with its value on the data, mean and corrected value"
-    show.chart(resampled_figure(made.on_resamples, marks, unit, state.dark()), "lab_resampled", alt)
+def draw(made: bn.teaching.BootstrapBias, unit: str, samples: pd.DataFrame | None = None) -> None:
+    """Draw replicates one after the other; beside them, where the truth is known, new samples and their corrections."""
+    dark = state.dark()
+    own, corrected = ink(dark), corrected_color(dark)
+    piles = {"replicates of these data": (made.on_resamples, NAIVE)}
+    marks = {"mean of all replicates": (made.mean, NAIVE), "these data": (made.value, own)}
+    marks["corrected"] = (made.corrected, corrected)
+    if samples is not None:
+        piles["new samples"] = (samples["plugin"].to_numpy(), own)
+        piles["new samples, corrected"] = (samples["corrected"].to_numpy(), corrected)
+        marks["truth"] = (1.0, JACKKNIFE)
+    pile.draw(PILE, f"Values of the statistic, piled up as they are drawn: {', '.join(piles)}", piles, marks, unit)
+
+
+def measurements(n_rows: int, sample: int) -> FloatArray:
+    """Draw normal measurements with variance 1."""
+    return np.random.default_rng(sample).standard_normal(n_rows)
 
 
 def variance(_: Subject) -> None:
@@ -103,18 +118,21 @@ def variance(_: Subject) -> None:
     top = st.container()
     columns = st.columns(2, gap="medium")
     n_rows, sample = rows_control(Key.LAB_MEASURED, MEASURED, columns[0]), sample_control(columns[1])
-    values = np.random.default_rng(sample).standard_normal(n_rows)
+    values = measurements(n_rows, sample)
     made = computed(bn.teaching.bootstrap_variance, values, _RESAMPLES, rng=sample + 1)
     exact = bn.teaching.variance_bias(values)
+    samples = computed(bn.teaching.repeated_variance, n_rows, _RESAMPLES, rng=sample + 2)
+    means = samples.mean()
     show.finding(
-        f"The variance of {n_rows} measurements is {short(exact.plugin)} and its mean over replicates "
-        f"{short(made.mean)}, so the corrected value is **{short(made.corrected)}** (unbiased: "
-        f"{short(exact.unbiased)}).",
+        f"The variance of {n_rows} measurements is {short(exact.plugin)}; its replicates lie around "
+        f"{short(made.mean)}, however many are drawn, not around the truth, 1. Corrected: **{short(made.corrected)}**; "
+        f"over {_RESAMPLES:,} new samples {short(means['plugin'])} on average, corrected "
+        f"**{short(means['corrected'])}**.",
         top,
     )
     picture = st.container()
     with picture:
-        draw(made, "variance (÷ N)", truth=1.0)
+        draw(made, "variance (÷ N)", samples)
     show.formula(
         rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
         rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
@@ -122,14 +140,21 @@ def variance(_: Subject) -> None:
         place=picture,
     )
     st.caption(
-        f"Normal measurements with variance 1. Means and corrections are exact; the histogram shows {_RESAMPLES:,} "
-        "random replicates. The correction leaves out terms of order 1/N² and higher."
+        "Normal measurements with variance 1. Means and corrections are exact. More replicates make their mean more "
+        "precise; only more rows bring it nearer to the truth. The correction leaves out terms of order 1/N² and "
+        "higher."
     )
 
 
 def most_states(data: bn.Dataset) -> str:
     """Return the first variable with the most states, whose bias is the most visible."""
     return data.names[int(data.arities.argmax())]
+
+
+def of_pair(subject: Subject, first: str, second: str) -> tuple[IntArray, bn.teaching.BootstrapBias]:
+    """Return the counts of two variables, and their mutual information on the data and on replicates."""
+    table = bn.teaching.contingency_table(subject.data, first, second)
+    return table, computed(bn.teaching.bootstrap_information, table, _RESAMPLES, rng=subject.experiment.seed)
 
 
 def information(subject: Subject) -> None:
@@ -143,9 +168,7 @@ def information(subject: Subject) -> None:
     first = choice("First variable", data.names, Key.LAB_FIRST, columns[0], first=most_states(data))
     others = [name for name in data.names if name != first]
     second = choice("Second variable", others, Key.LAB_SECOND, columns[1], first=others[-1])
-    experiment = subject.experiment
-    table, seed = bn.teaching.contingency_table(data, first, second), experiment.seed
-    made = computed(bn.teaching.bootstrap_information, table, _RESAMPLES, rng=seed)
+    table, made = of_pair(subject, first, second)
     show.finding(
         f"The mutual information of {escaped(first)} and {escaped(second)} is {short(made.value)} nats in the data and "
         f"{short(made.mean)} in replicates on average, so the corrected value is **{short(made.corrected)}**.",
@@ -163,8 +186,8 @@ def information(subject: Subject) -> None:
     )
     st.caption(
         "Resampling adds dependence: about half a nat, divided by N, per free parameter of an edge, and less if states "
-        f"are rare. Mean and correction are exact; the histogram shows {_RESAMPLES:,} random replicates. A negative "
-        "corrected value means that the dependence in the data is within the bias."
+        "are rare. Mean and correction are exact. A negative corrected value means that the dependence in the data is "
+        "within the bias."
     )
 
 

@@ -13,7 +13,11 @@ from pages.shared.keys import Key
 from pages.shared.run import run_state
 
 #: The lectures by their names in the address.
-LECTURES = {"mdl": "MDL and the Bayesian score", "bootstrap": "The bootstrap and its bias"}
+LECTURES = {
+    "mdl": "MDL and the Bayesian score",
+    "bootstrap": "The bootstrap and its bias",
+    "graphs": "Reading a learned graph",
+}
 #: The way through the pages once there are data.
 GUIDE = {
     "network": "Which edges to trust",
@@ -50,7 +54,7 @@ def front_page() -> None:
         st.button(label, type="primary", icon=icon, key=Key.PAPER, on_click=run_state.open_figure1)
         st.caption("The bias and its correction, edge by edge, on 300 rows of ALARM; in seconds.")
     with lectures:
-        st.header("Two lectures", anchor=False)
+        st.header("Lectures", anchor=False)
         for name, title in LECTURES.items():
             st.page_link(
                 "pages/present/page.py", label=title, icon=":material/slideshow:", query_params={"lecture": name}

@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.curves import Curve, Mark, curves_figure, length_figure
+from bnengine.plots.curves import Curve, Mark, curves_figure, length_figure, ranked_figure
 from bnengine.plots.palette import MISFIT, SIZE, ink, series
 from pages.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
 from pages.shared import jobs, show, state
-from pages.shared.format import counted, escaped, noun, short, tex
+from pages.shared.format import counted, escaped, noun, percent, short, tex
 from pages.shared.keys import Key
-from pages.shared.lessons import Subject, computed, side_by_side
+from pages.shared.lessons import Subject, computed, learned_graph, side_by_side
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
@@ -62,6 +62,51 @@ def formula(probabilities: "pd.Series[float]", line: "pd.Series", n_rows: int) -
         rf"\mathrm{{MDL}} = {line['parameters']}\cdot\tfrac{{\log_2 {n_rows}}}{{2}} - \log_2 L = "
         rf"{size} + {misfit} = \mathbf{{{total}}}\text{{ bits}}"
     )
+
+
+# What a difference of description lengths means: only differences count.
+
+
+def differences_section(subject: Subject) -> None:
+    """Show by how many bits the shortest description becomes longer without each edge."""
+    data = subject.data
+    graph = learned_graph(data)
+    if graph is None:
+        return
+    costs, bits = computed(bn.teaching.edge_costs, data, graph.edges), bn.mdl(data, graph.edges).mdl
+    if costs.empty:
+        show.finding(f"The best network of {subject.title} has no edges ({short(bits, 4)} bits).")
+        return
+    weakest = costs.iloc[-1]
+    show.finding(
+        f"The shortest description of {subject.title} takes {short(bits, 4)} bits. Without {escaped(weakest['edge'])} "
+        f"it takes **{short(weakest['bits'])} bits more**, {percent(weakest['bits'] / bits)} of them, but "
+        f"**{odds(weakest['odds'])}** for the edge: only differences count."
+    )
+    texts = [f"{short(line.bits)} bits: {odds(line.odds)}" for line in costs.itertuples()]
+    named = costs.rename(columns={"edge": "name", "bits": "value"}).assign(kind="edge")
+    figure = ranked_figure(named, state.dark(), "bits saved by the edge", {"edge": MISFIT}, texts=texts)
+    show.chart(figure, "edge costs", "Bits by which the description is longer without each edge")
+    show.formula(
+        r"\mathrm{MDL}(G) \approx -\log_2 P(D\mid G)",
+        r"\frac{P(D\mid G)}{P(D\mid G')} \approx 2^{\,\mathrm{MDL}(G') - \mathrm{MDL}(G)}",
+    )
+    st.caption(
+        f"The best network (search: {graph.search}) and each of its edges removed by itself. The length itself depends "
+        "on how many variables and rows there are and on how they are coded; a constant that is added to all networks "
+        "cancels. Every bit doubles the odds, whatever the length is."
+    )
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def odds(ratio: float) -> str:
+    """Return odds in words, to a power of ten where they are large."""
+    if ratio < 10_000:
+        return f"{ratio:,.0f} to 1"
+    power = math.floor(math.log10(ratio)) if math.isfinite(ratio) else 300
+    return f"over 10{str(power).translate(_RAISED)} to 1"
 
 
 # The data replicated k times: no new information, yet another network is preferred.

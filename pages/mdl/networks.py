@@ -6,13 +6,16 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.curves import length_figure
 from bnengine.plots.lessons import tree_figure
+from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, plain
+from bnengine.plots.palette import ink
 from pages.shared import show, state
 from pages.shared.format import counted, escaped, integer, listed, short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed
 from pages.shared.state import persistent
-from pages.shared.widgets.choice import choice
+from pages.shared.widgets import network_view
 
 OWN = "your own"
 #: Column titles of description lengths; the likelihoods are hidden.
@@ -119,9 +122,13 @@ def counts() -> int:
     """Show how many graphs there are over n variables; return n."""
     columns = st.columns([5, 9, 11, 6], vertical_alignment="bottom")
     n = int(columns[0].number_input("Variables n", 1, _MOST_COUNTED, 8, **persistent(Key.SPACE_N)))
-    columns[1].metric("Undirected graphs", integer(bn.teaching.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
-    columns[2].metric("Directed acyclic graphs", integer(bn.teaching.n_dags(n)), help="Robinson's recursion (1973).")
-    columns[3].metric("Trees", integer(bn.teaching.n_trees(n)), help="n^(n−2), Cayley's formula.")
+    columns[1].metric("Undirected graphs", integer(bn.teaching.n_undirected_graphs(n)))
+    columns[2].metric("Directed acyclic graphs", integer(bn.teaching.n_dags(n)))
+    columns[3].metric("Trees", integer(bn.teaching.n_trees(n)))
+    st.caption(
+        "Undirected graphs: 2^(n(n−1)/2). Directed acyclic ones: Robinson's recursion (1973). Trees: n^(n−2), Cayley's "
+        "formula."
+    )
     return n
 
 
@@ -139,7 +146,6 @@ def rules() -> bn.TreeSearch:
 
 # Search by hand: add, delete and reverse edges, and see what every single change would do.
 
-_KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
 _REFUSED = "refused_change"
 _NONE = 1e-6  # bits; smaller differences are rounding errors
 
@@ -157,18 +163,36 @@ def editor_section(subject: Subject) -> None:
     own = lengths[lengths["network"] == OWN].iloc[0]
     show.finding(_editor_sentence(own, lengths, changes))
     controls = st.container()
-    left, right = st.columns(2, gap="medium")
-    with right:
-        change_table(changes)
     with controls:
         buttons(subject, changes)
-        edge_controls(subject)
         if refused := state.pop(_REFUSED, ""):
             st.warning(f"Not possible: {escaped(refused)}.")
+    left, right = st.columns([5, 4], gap="medium")
     with left:
-        show.formula(mdl_formula(own, data.n_rows))
-        show.network(data, edges, "own network", 400)
+        canvas(subject, edges)
+    with right:
+        best = lengths[lengths["network"] != OWN].head(1)
+        both = pd.concat([lengths[lengths["network"] == OWN], best])
+        show.chart(length_figure(both, state.dark()), "own length", "Description lengths of your network and the best")
+        change_table(changes)
+    show.formula(mdl_formula(own, data.n_rows))
     show.table(lengths, LENGTHS, decimals=1)
+
+
+def canvas(subject: Subject, edges: list[tuple[str, str]]) -> None:
+    """Draw your network over all variables, to add, reverse and delete edges."""
+    names = subject.data.names
+    place = {name: v for v, name in enumerate(names)}
+    ends = {(i, j): (place[i], place[j]) for i, j in edges}
+    styles = {ends[i, j]: EdgeStyle(ink(state.dark()), 1.8, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
+    first = next(iter(searched(subject).values()))
+    picture = NetworkPicture(names, styles, arrange=[(place[i], place[j]) for i, j in first], width_hint=560)
+    key = Key.chart("own network")
+    network_view.draw(picture, key, "Your network", on_pair=lambda *ends: _connect(subject, *ends))
+    st.caption(
+        "Click a parent and then its child to add an edge, an edge to delete it, and the child and then the parent to "
+        "reverse it; or Tab and Enter."
+    )
 
 
 def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: Changes) -> str:
@@ -196,7 +220,7 @@ def change_table(changes: Changes) -> None:
         "change": st.column_config.TextColumn(f"{counted(len(changes), 'single change')}", width="medium"),
         "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
     }
-    show.table(shown, titles, height=330)
+    show.table(shown, titles, height=215)
     st.caption("Best first; a negative ΔMDL is an improvement.")
 
 
@@ -214,26 +238,16 @@ def buttons(subject: Subject, changes: Changes) -> None:
                 st.button(name, key=Key.start(name), on_click=history.append, args=(start,), width="stretch")
 
 
-def edge_controls(subject: Subject) -> None:
-    """Pick an edge; add, delete or reverse it."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = list(subject.data.names)
-        start, end = f"edge from {subject.key}", f"edge to {subject.key}"
-        choice("From", names, start, width=190)
-        choice("To", names, end, first=names[min(1, len(names) - 1)], width=190)
-        for kind, label in _KINDS.items():
-            key = Key.of(Key.EDGE_ACTION, kind)
-            st.button(label, key=key, on_click=_apply_picked, args=(subject, kind, start, end))
-
-
 def _undo(about: str) -> None:
     own_history(about).pop()
 
 
-def _apply_picked(subject: Subject, kind: str, start: str, end: str) -> None:
-    names = subject.data.names
-    ends = str(state.get(start, names[0])), str(state.get(end, names[-1]))
-    _apply(subject.key, names, kind, *ends)
+def _connect(subject: Subject, first: str, second: str) -> None:
+    """Delete the edge from the first variable to the second, reverse the one from the second, or add one."""
+    edges = own_history(subject.key)[-1]
+    ends = (second, first) if (second, first) in edges else (first, second)
+    kind = "delete" if (first, second) in edges else "reverse" if (second, first) in edges else "add"
+    _apply(subject.key, subject.data.names, kind, *ends)
 
 
 def _apply(about: str, names: tuple[str, ...], kind: str, parent: str, child: str) -> None:

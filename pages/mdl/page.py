@@ -8,11 +8,12 @@ lesson_page(
     {
         "Worked example": lessons.worked_section,
         "Cost of a parameter": lessons.precision_section,
+        "Worth of an edge": lessons.differences_section,
         "Search by hand": networks.editor_section,
         "Replicated data": lessons.copies_section,
         "Search space": networks.space_section,
     },
     Key.MDL_SECTION,
     table="asia_1000",
-    own=("Search by hand", "Replicated data", "Search space"),
+    own=("Worth of an edge", "Search by hand", "Replicated data", "Search space"),
 )

@@ -1,19 +1,16 @@
-"""Guided walks: lectures, whose steps ask a question and then show one picture, and two paths through the pages."""
+"""The lectures: steps that ask a question about something that is shown, and then answer it with one picture."""
 
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
-import bnengine as bn
-from pages.bayesian import evidence
+from pages.bayesian import evidence, graphs
 from pages.bias_lab import entropy, fit, replicates, statistic
 from pages.mdl import lessons
-from pages.shared import compilation, frame, redraws, state
+from pages.present import subjects
+from pages.shared import redraws
 from pages.shared.keys import Key
-from pages.shared.lessons import Subject, subject_of
+from pages.shared.lessons import Subject
 
 
 @dataclass(frozen=True)
@@ -29,6 +26,8 @@ class Step:
         The number of the right option.
     because : str
         The reason, in a sentence or two.
+    about : callable
+        Draws what the question is about.
     draw : callable
         Draws the section.
     picture : str
@@ -37,19 +36,20 @@ class Step:
         Where the section is explored: the page, and the key and the title of its section. It runs on the same table.
     settings : mapping
         Values of the section's widgets, by their keys; they can be changed after the step was opened.
-    rows : str
-        The bundled table that the question is about, which is shown with it; empty for none.
+    beside : bool
+        Whether what the question is about stays beside the answer.
     """
 
     question: str
     options: tuple[str, ...]
     right: int
     because: str
+    about: Callable[[Subject], None]
     draw: Callable[[Subject], None]
     picture: str
     lesson: tuple[str, str, str]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    rows: str = ""
+    beside: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,22 +74,35 @@ LECTURES: dict[str, Lecture] = {
                 0,
                 "The edge costs one parameter more (orange: size). The rows then need fewer bits by more than that "
                 "(grey: misfit).",
+                subjects.rows_of("lecture_4"),
                 lessons.worked_section,
                 "worked bars",
                 ("mdl", Key.MDL_SECTION, "Worked example"),
                 {Key.WORKED_ROWS: 4},
-                rows="lecture_4",
+                beside=True,
             ),
             Step(
                 "Four further rows follow the same pattern without exception. How much does the edge save now?",
                 ("Less than before", "As much as before", "More than before"),
                 2,
                 "A parameter costs ½ log₂ N bits, which hardly grows; the bits saved grow with every row.",
+                subjects.rows_of("lecture_8"),
                 lessons.worked_section,
                 "worked bars",
                 ("mdl", Key.MDL_SECTION, "Worked example"),
                 {Key.WORKED_ROWS: 8},
-                rows="lecture_8",
+                beside=True,
+            ),
+            Step(
+                "Without one of its edges, the shortest description of 1,000 rows becomes 1% longer. How strongly do "
+                "the rows speak for the edge?",
+                ("Hardly: 1% is little", "About 100 to 1", "More than a billion to 1"),
+                2,
+                "Only the difference counts, whatever the length: every bit doubles the odds.",
+                subjects.two_lengths,
+                lessons.differences_section,
+                "edge costs",
+                ("mdl", Key.MDL_SECTION, "Worth of an edge"),
             ),
             Step(
                 "A probability is learned from 1,000 rows. How many distinct values do the rows justify?",
@@ -97,6 +110,7 @@ LECTURES: dict[str, Lecture] = {
                 0,
                 "About √N: its standard error is about 1/√N, and finer values are digits that the rows do not "
                 "determine. Hence ½ log₂ N bits per parameter.",
+                subjects.counts,
                 lessons.precision_section,
                 "precision",
                 ("mdl", Key.MDL_SECTION, "Cost of a parameter"),
@@ -108,6 +122,7 @@ LECTURES: dict[str, Lecture] = {
                 2,
                 "The score takes each copy for a new, independent row: the misfit counts 64 times, the size hardly "
                 "more than once.",
+                subjects.graph,
                 lessons.copies_section,
                 "copies edges",
                 ("mdl", Key.MDL_SECTION, "Replicated data"),
@@ -119,6 +134,7 @@ LECTURES: dict[str, Lecture] = {
                 2,
                 "The prior counts are spread evenly over the cells. With many of them every table is close to uniform, "
                 "and further parents cost hardly anything.",
+                subjects.graph,
                 evidence.sample_size_section,
                 "ess edges",
                 ("bayesian", Key.BAYES_SECTION, "Prior strength"),
@@ -130,6 +146,7 @@ LECTURES: dict[str, Lecture] = {
                 1,
                 "The first three represent the same distributions, so that BIC gives them the same score. Only in the "
                 "last, the v-structure, are X and Y independent.",
+                subjects.three_columns,
                 evidence.equivalence_section,
                 "equivalent bars",
                 ("bayesian", Key.BAYES_SECTION, "Equivalence"),
@@ -147,9 +164,35 @@ LECTURES: dict[str, Lecture] = {
                 2,
                 "Draw one, and ten more: nearly every replicate has more edges. It repeats the chance dependence of "
                 "its table and adds as much of its own.",
+                subjects.replicate,
                 replicates.replicates_section,
                 redraws.REDRAWS,
                 ("bias_lab", Key.LAB_SECTION, "Replicates"),
+            ),
+            Step(
+                "A thousand replicates of one sample are drawn, and a thousand new samples. Around which value do the "
+                "variances of the replicates lie?",
+                ("The truth", "The variance of their sample", "The mean of the new samples"),
+                1,
+                "A replicate is not a new sample: it is drawn from the sample, and knows of the truth only what the "
+                "sample knows. Draw one, ten, a thousand.",
+                subjects.measurements,
+                statistic.statistic_section,
+                statistic.PILE,
+                ("bias_lab", Key.LAB_SECTION, "Any statistic"),
+                {Key.LAB_STATISTIC: "Variance", Key.LAB_MEASURED: 10},
+            ),
+            Step(
+                "Ten replicates of a sample have been drawn. A thousand are drawn instead. How much nearer to the "
+                "truth is their mean?",
+                ("Ten times", "No nearer", "A hundred times"),
+                1,
+                "More replicates are not more rows: their mean becomes more precise, but it is that of the sample.",
+                subjects.measurements,
+                statistic.statistic_section,
+                statistic.PILE,
+                ("bias_lab", Key.LAB_SECTION, "Any statistic"),
+                {Key.LAB_STATISTIC: "Variance", Key.LAB_MEASURED: 10},
             ),
             Step(
                 "A bootstrap replicate draws rows with replacement. Is it more or less spread out than its sample?",
@@ -157,6 +200,7 @@ LECTURES: dict[str, Lecture] = {
                 2,
                 "Some states are drawn too often, others too seldom or never. Entropy is concave, so that on average "
                 "it is lower (Jensen's inequality).",
+                subjects.state_shares,
                 entropy.entropy_section,
                 "lab_bias_by_size",
                 ("bias_lab", Key.LAB_SECTION, "Entropy"),
@@ -167,6 +211,7 @@ LECTURES: dict[str, Lecture] = {
                 ("A tenth", "A third, by the square root", "As large as before"),
                 0,
                 "It is about (|X| − 1) / 2N: multiplied by N, it hardly changes.",
+                subjects.state_shares,
                 entropy.entropy_section,
                 "lab_bias_by_size",
                 ("bias_lab", Key.LAB_SECTION, "Entropy"),
@@ -178,18 +223,32 @@ LECTURES: dict[str, Lecture] = {
                 ("Less often", "Also in 5%", "Several times as often"),
                 2,
                 "A replicate keeps the chance dependence of its data set and adds as much of its own.",
+                subjects.g_squared,
                 entropy.spurious_section,
                 "lab_g_squared",
                 ("bias_lab", Key.LAB_SECTION, "Spurious dependence"),
-                {Key.LAB_ARITIES: (3, 3), Key.LAB_PAIR_ROWS: 200},
+                {Key.LAB_ARITIES: (3, 3), Key.LAB_PAIR_ROWS: 200, Key.LAB_FOUND: entropy.ALL_TABLES},
+            ),
+            Step(
+                "Two variables are independent, but the test finds them dependent in these data sets, by chance. In "
+                "how many replicates of the data sets does it find them dependent again?",
+                ("In 5%", "In half", "In most"),
+                2,
+                "Found again is not real: replicates repeat what is in the data, chance included.",
+                subjects.g_squared,
+                entropy.spurious_section,
+                "lab_g_squared",
+                ("bias_lab", Key.LAB_SECTION, "Spurious dependence"),
+                {Key.LAB_ARITIES: (3, 3), Key.LAB_PAIR_ROWS: 200, Key.LAB_FOUND: entropy.FOUND},
             ),
             Step(
                 "A statistic is T on the data and ⟨T⟩ on replicates, on average. What is its corrected value?",
                 ("⟨T⟩", "½ (T + ⟨T⟩)", "2 T − ⟨T⟩"),
                 2,
                 "The bias is estimated as ⟨T⟩ − T, with the data in the place of the truth. It is subtracted from T.",
+                subjects.information,
                 statistic.statistic_section,
-                "lab_resampled",
+                statistic.PILE,
                 ("bias_lab", Key.LAB_SECTION, "Any statistic"),
                 {Key.LAB_STATISTIC: "Mutual information"},
             ),
@@ -200,6 +259,7 @@ LECTURES: dict[str, Lecture] = {
                 2,
                 "A cell without rows is empty in every replicate: it adds nothing to the fit, and yet its parameter "
                 "counts.",
+                subjects.sparse,
                 entropy.sparse_section,
                 "lab_added_by_rows",
                 ("bias_lab", Key.LAB_SECTION, "Sparse tables"),
@@ -212,6 +272,7 @@ LECTURES: dict[str, Lecture] = {
                 0,
                 "Two of its replicates differ in one row only. For a smooth statistic, such as this entropy, the "
                 "standard error is √(N − 1) times as large.",
+                subjects.without_one,
                 fit.errors_section,
                 "lab_errors",
                 ("bias_lab", Key.LAB_SECTION, "Jackknife"),
@@ -220,176 +281,57 @@ LECTURES: dict[str, Lecture] = {
         ),
         seeded=Key.LAB_SAMPLE,
     ),
+    "graphs": Lecture(
+        "Reading a learned graph",
+        "asia_1000",
+        (
+            Step(
+                "Twenty rows are drawn from this network of six edges. Which graph has the best BIC?",
+                ("The true one", "One with an edge missing", "One with an edge too many"),
+                1,
+                "Few rows do not pay for the parameters of a weak edge. An edge that is not found with 20 rows may "
+                "well exist.",
+                subjects.true_network("survey"),
+                evidence.growth_section,
+                "growth ahead",
+                ("bayesian", Key.BAYES_SECTION, "BDeu and BIC"),
+                {Key.GROWTH_NETWORK: "survey", Key.GROWTH_ESS: 1.0},
+            ),
+            Step(
+                "Many pairs of variables have no edge in this graph. Are any of them dependent?",
+                ("None", "Some"),
+                1,
+                "No edge is not no relation: the pair is independent given other variables, such as those on a path "
+                "between the two.",
+                subjects.graph,
+                graphs.pairs_section,
+                "pairs",
+                ("bayesian", Key.BAYES_SECTION, "Pairs without an edge"),
+            ),
+            Step(
+                "The graph has the arrow lung → smoke. Do the data show that lung cancer is a cause of smoking?",
+                ("Yes", "No, that smoking is a cause of lung cancer", "Neither: they cannot tell"),
+                2,
+                "An arrow is not a cause: with this one reversed, the graph represents the same distributions and has "
+                "the same score.",
+                subjects.graph,
+                graphs.arrows_section,
+                "compelled",
+                ("bayesian", Key.BAYES_SECTION, "Arrows"),
+            ),
+            Step(
+                "H is a cause of X and of Y, but nobody measured it. What does the search draw between X and Y from "
+                "2,000 rows without H?",
+                ("Nothing", "An edge that can be reversed", "An arrow that cannot be reversed"),
+                2,
+                "The dependence of X and Y has to be explained by what is in the table. A compelled arrow is a cause "
+                "only if no common cause is hidden.",
+                subjects.true_network("hidden"),
+                graphs.hidden_section,
+                "hidden",
+                ("bayesian", Key.BAYES_SECTION, "Hidden cause"),
+                {Key.HIDDEN_ROWS: 2000, Key.ROWS_SEED: 0},
+            ),
+        ),
+    ),
 }
-
-
-# Present a lecture: one step at a time, large, the question before its answer; the address holds lecture and step.
-
-#: Parameters of the address. A seed of this word gives every student another sample.
-LECTURE, STEP, SEED, EACH = "lecture", "step", "seed", "each"
-_MOST = 10_000
-_CONTROLS = ", ".join(
-    f"[data-testid=st{kind}]" for kind in ("Slider", "NumberInput", "Selectbox", "MultiSelect", "ButtonGroup")
-)
-_ANSWER = ".st-key-lecture_answer"
-#: The picture comes right after the finding, the controls after the picture; tables and downloads stay on the lesson.
-_LARGE = f"""
-[data-testid=stHeader], [data-testid=stSidebar], [data-testid=stExpandSidebarButton],
-.st-key-head, .st-key-glossary,
-  [data-testid=stLayoutWrapper]:has(> [class*=st-key-lecture_keys]) {{display: none !important}}
-.stMainBlockContainer {{padding-top: 1.2rem !important; max-width: 100rem; margin: 0 auto}}
-@media (min-width: 900px) {{html {{font-size: clamp(17px, .72vw + 9px, 24px)}}}}
-h1.page {{position: absolute; clip-path: inset(50%)}}
-.st-key-lecture_step h2 {{font-size: 1.55rem; line-height: 1.3}}
-{_ANSWER} h2 {{font-size: 1.15rem}}
-{_ANSWER} :is([data-testid=stCaptionContainer], [data-testid=stDataFrame], [data-testid=stDownloadButton],
-  [data-testid=stPopover], [data-testid=stExpander]) {{display: none}}
-{_ANSWER} [data-testid=stHorizontalBlock]:has([data-testid=stPlotlyChart])
-  > [data-testid=stColumn]:not(:has([data-testid=stPlotlyChart])) {{display: none}}
-:is({_ANSWER}, {_ANSWER} [data-testid=stVerticalBlock])
-  > :is([data-testid=stElementContainer], [data-testid=stLayoutWrapper]):has({_CONTROLS}):not(
-  :has([data-testid=stPlotlyChart])) {{order: 1}}
-.st-key-lecture_options button p {{font-size: 1.15rem}}
-"""
-
-
-def present() -> None:
-    """Draw the step of the address."""
-    name = st.query_params.get(LECTURE, "")
-    if name not in LECTURES:
-        _offered()
-        return
-    st.html(f"<style>{_LARGE}</style>")
-    lecture = LECTURES[name]
-    number, seed = _step(lecture), _seed(lecture)
-    step = lecture.steps[number]
-    _begin(lecture, name, number, seed)
-    key = f"{name} {number}"
-    answers: dict[str, int | None] = state.get(Key.ANSWERS, {})
-    _top(lecture, number, seed, key, key in answers)
-    with st.container(key=Key.LECTURE_STEP):
-        st.markdown(f"## {step.question}")
-        if key in answers:
-            _answer(lecture, step, answers[key])
-        else:
-            _options(step, key)
-
-
-def _offered() -> None:
-    """List the lectures, with the links to hand out."""
-    frame.without_settings()
-    st.markdown("## Two lectures: first a question, then the picture that answers it")
-    st.markdown(
-        "The arrow keys, Page Down, Page Up and a presenter's remote control lead on and back; the keys 1 to 3 answer. "
-        "A link opens the lecture for a class."
-    )
-    address = (st.context.url or "").split("?")[0]
-    for column, (name, lecture) in zip(st.columns(len(LECTURES), border=True), LECTURES.items(), strict=True):
-        with column:
-            st.markdown(f"### {lecture.title}")
-            label, key = "Present", Key.start(name)
-            st.button(label, icon=":material/slideshow:", type="primary", key=key, on_click=_go, args=(1, name))
-            st.markdown("\n".join(f"{number}. {step.question}" for number, step in enumerate(lecture.steps, 1)))
-            st.caption("The link for a class, in which all see the same:")
-            st.code(f"{address}?{LECTURE}={name}", language=None, wrap_lines=True)
-            if lecture.seeded is not None:
-                st.caption("The link with which every student has a random sample of their own:")
-                st.code(f"{address}?{LECTURE}={name}&{SEED}={EACH}", language=None, wrap_lines=True)
-
-
-def _step(lecture: Lecture) -> int:
-    """Return the step of the address, from 0; the nearest there is."""
-    text = st.query_params.get(STEP, "1")
-    number = int(text) if text.isdecimal() and len(text) < 4 else 1
-    return min(max(number, 1), len(lecture.steps)) - 1
-
-
-def _seed(lecture: Lecture) -> int | None:
-    """Return the seed of the address; where everybody is to have their own, draw one and put it there."""
-    text = st.query_params.get(SEED, "")
-    if lecture.seeded is None or not text:
-        return None
-    if text == EACH:
-        text = str(secrets.randbelow(_MOST) + 1)
-        st.query_params[SEED] = text
-    return min(int(text), _MOST) if text.isdecimal() and len(text) < 10 else None
-
-
-def _begin(lecture: Lecture, name: str, number: int, seed: int | None) -> None:
-    """Set the widgets of a step when it is opened."""
-    now = (name, number, seed)
-    if state.get(Key.LECTURE_NOW) == now:
-        return
-    state.put(Key.LECTURE_NOW, now)
-    for key, value in lecture.steps[number].settings.items():
-        state.put(key, value)
-    if lecture.seeded is not None and seed is not None:
-        state.put(lecture.seeded, seed)
-
-
-def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bool) -> None:
-    """Say where in the lecture this is; the ways back and on, which the arrow keys take, too, and out."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        own = "" if seed is None else f" · your sample: {seed}"
-        st.markdown(f"**{lecture.title}** · {number + 1} of {len(lecture.steps)}{own}", width="stretch")
-        _turning("Back", ("Left", "PageUp"), _go, max(number, 1), disabled=number == 0)
-        if not answered:
-            _turning("Show the answer", ("Right", "PageDown", "Space"), _give, key, None, type="primary")
-        elif number + 1 < len(lecture.steps):
-            _turning("Next", ("Right", "PageDown", "Space"), _go, number + 2, type="primary")
-        page, section, title = lecture.steps[number].lesson
-        if st.button("Explore", type="tertiary", icon=":material/tune:", help="Open the lesson on the same data."):
-            state.put(section, title)
-            state.open_page(page, st.query_params.to_dict())
-        st.button("End", type="tertiary", icon=":material/close:", on_click=_leave)
-
-
-def _turning(label: str, keys: tuple[str, ...], turn: Callable[..., None], *args: object, **looks: Any) -> None:
-    """Draw a button that several keys press, those of a presenter's remote control among them.
-
-    Streamlit takes one key a button; the buttons of the others are there, but not seen.
-    """
-    st.button(label, shortcut=keys[0], on_click=turn, args=args, **looks)
-    with st.container(key=Key.of(Key.LECTURE_KEYS, label)):
-        for number, key in enumerate(keys[1:]):
-            st.button(label, key=Key.of(Key.LECTURE_KEYS, label, number), shortcut=key, on_click=turn, args=args)
-
-
-def _options(step: Step, key: str) -> None:
-    with st.container(key=Key.LECTURE_OPTIONS, horizontal=True):
-        for number, option in enumerate(step.options):
-            shortcut = str(number + 1)
-            st.button(option, key=Key.of(key, number), shortcut=shortcut, on_click=_give, args=(key, number))
-    if step.rows:
-        st.table(bn.Dataset.from_frame(bn.load_sample(step.rows)).to_frame(), hide_index=True, width="content")
-
-
-def _answer(lecture: Lecture, step: Step, given: int | None) -> None:
-    """Show the right answer beside the one that was given, and the picture."""
-    right = step.options[step.right]
-    if given is None:
-        st.info(f"**{right}.** {step.because}", icon=":material/lightbulb:")
-    elif given == step.right:
-        st.success(f"**{right}**, as you answered. {step.because}", icon=":material/check:")
-    else:
-        st.warning(f"**{right}**; you answered: {step.options[given]}. {step.because}", icon=":material/lightbulb:")
-    state.put(Key.PICTURE, step.picture)
-    with st.container(key=Key.LECTURE_ANSWER):
-        compilation.wait()
-        step.draw(subject_of(lecture.table))
-
-
-def _give(key: str, number: int | None) -> None:
-    state.put(Key.ANSWERS, {**state.get(Key.ANSWERS, {}), key: number})
-
-
-def _go(step: int, name: str | None = None) -> None:
-    if name is not None:
-        st.query_params[LECTURE] = name
-        state.put(Key.ANSWERS, {})
-    st.query_params[STEP] = str(step)
-
-
-def _leave() -> None:
-    for parameter in (LECTURE, STEP, SEED):
-        st.query_params.pop(parameter, None)

@@ -65,16 +65,17 @@ class Key:
     # lectures
     ANSWERS, PICTURE, LECTURE_NOW = "answers", "picture", "lecture_now"
     LECTURE_STEP, LECTURE_OPTIONS, LECTURE_ANSWER = "lecture_step", "lecture_options", "lecture_answer"
-    LECTURE_KEYS = "lecture_keys"
+    LECTURE_ON, LECTURE_BACK, LECTURE_SUBJECT = "lecture_on", "lecture_back", "lecture_subject"
+    PRESENTED, REMOTE = "presented", "remote"
 
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
-    EDGE_ACTION = "edge"
 
     # Bayesian score
+    TOSS = "toss"
     BAYES_SECTION, SEQUENCE, COIN_PRIOR, EQUIVALENT = "bayes_section", "sequence", "coin_prior", "equivalent"
     GROWTH_NETWORK, GROWTH_ESS, SHOWN_ESS = "growth_network", "growth_ess", "shown_ess"
-    PARTS_OF = "parts_of"
+    PARTS_OF, HIDDEN_ROWS = "parts_of", "hidden_rows"
 
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
@@ -85,7 +86,7 @@ class Key:
     ROWS_SEED = "rows_seed"
     LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
     LAB_DRAWS = "lab_draws"
-    LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"
+    LAB_ARITIES, LAB_PAIR_ROWS, LAB_FOUND = "lab_arities", "lab_pair_rows", "lab_found"
     LAB_TRUTH = "lab_truth"
     LAB_SPARSE_ROWS = "lab_sparse_rows"
     LAB_ERROR_ROWS, LAB_VARYING, LAB_GAP_ROWS = "lab_error_rows", "lab_varying", "lab_gap_rows"

@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from pages.shared import compilation, frame, in_use, results, show, state
+from bnengine.typing import LearnedGraph
+from pages.shared import compilation, frame, in_use, jobs, results, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.own_data import observed_data
@@ -77,6 +78,17 @@ def subject_of(table: str) -> Subject:
     """Return the subject of a lesson on a bundled table: the default settings."""
     experiment = bn.Experiment(bn.Recipe("sample", table))
     return Subject(experiment, experiment.load())
+
+
+def learned_graph(data: bn.Dataset) -> LearnedGraph | None:
+    """Return the best graph of the data under BIC; None while it is searched for."""
+    found = jobs.complete_result_of(
+        "graph of a lesson",
+        (data,),
+        lambda progress: bn.teaching.graphs_from_copies(data, (1,), progress=progress),
+        "graphs learned",
+    )
+    return None if found is None else found.graphs.get(1)
 
 
 def lesson_page(

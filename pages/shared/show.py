@@ -17,7 +17,7 @@ from pages.shared.widgets import network_view
 
 #: While the mouse is over a picture, a button saves it as SVG.
 _PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
-_LARGE, _HIGH = 22, 400  # pixels, of letters and of a picture in a lecture
+_LARGE = 20  # pixels, of letters in a lecture
 
 
 def finding(text: str, place: Any = None) -> None:
@@ -86,8 +86,9 @@ def chart(
     config = {**_PLAIN, "toImageButtonOptions": saved}
     at = place or st
     if presented:
-        figure = enlarged(figure, _LARGE, _HIGH)
-    if square:
+        figure = enlarged(figure, _LARGE)
+        at, on_click = at.container(key=Key.PRESENTED), {"height": "stretch", **on_click}
+    elif square:
         figure.update_layout(height=None)
         at, on_click = at.container(key=Key.square(name)), {"height": "stretch", **on_click}
     at.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **on_click)

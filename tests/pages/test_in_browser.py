@@ -488,7 +488,7 @@ def test_axe_finds_nothing_serious_on_any_page_which_is_marked_as_open(shown, na
 
 def test_the_arrow_keys_lead_through_a_lecture(shown):
     open_page(shown, "present")
-    press(shown, "Present")
+    click(shown.get_by_role("button", name="Present").nth(1))
     shown.get_by_role("button", name="Show the answer").wait_for()
     idle(shown)
     assert in_both_themes(shown) == []
@@ -497,13 +497,113 @@ def test_the_arrow_keys_lead_through_a_lecture(shown):
     assert in_both_themes(shown) == []
     assert not shown.get_by_test_id("stSidebar").is_visible()
     shown.keyboard.press("ArrowRight")
-    shown.get_by_text("more or less spread out").wait_for()
+    shown.get_by_text("a thousand new samples").wait_for()
     assert "step=2" in shown.url
     press(shown, "Explore")
     shown.locator(".st-key-sections").wait_for()
     shown.go_back()
     press(shown, "End")
     shown.get_by_role("button", name="Present").first.wait_for()
+
+
+def fits(page):
+    """Whether all of the slide is in the window, whose height a lecture's pictures follow."""
+    return page.get_by_test_id("stMain").evaluate("main => main.scrollHeight <= main.clientHeight")
+
+
+def test_a_remote_control_turns_the_slides_after_a_slider_was_moved_and_a_switch_darkens_the_room(browser, server):
+    with tab(browser, color_scheme="light") as page:
+        page.goto(f"{server[0]}/present?lecture=bootstrap&step=6")
+        question = finding(page, "A test at the 5% level")
+        page.locator(".st-key-lecture_subject .js-plotly-plot .trace").first.wait_for()
+        page.keyboard.press("PageDown")
+        finding(page, "does not go away with N")
+        rest(page)
+        assert fits(page)
+        moved = slider(page, "Number of rows")
+        moved.press("ArrowRight")
+        rest(page)
+        expect(moved).to_be_focused()
+        rows = moved.get_attribute("aria-valuetext")
+        page.keyboard.press("PageDown")
+        finding(page, "found again|dependent again")
+        assert "step=7" in page.url
+        page.keyboard.press("PageUp")
+        assert finding(page, "A test at the 5% level") == question
+        expect(slider(page, "Number of rows")).not_to_have_attribute("aria-valuetext", rows)  # the step's own again
+        page.get_by_role("button", name="Dark", exact=True).click()
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", PAPER["dark"])
+        page.get_by_role("button", name="Light", exact=True).click()
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", PAPER["light"])
+        assert "step=6" in page.url
+
+
+def test_marks_pile_up_by_keyboard_and_without_motion(page):
+    page.emulate_media(reduced_motion="reduce")
+    go(page, "Bias lab")
+    turn_to(page, "Any statistic")
+    words, marks = page.locator(".pile .count"), page.locator(".pile rect")
+    press(page, "Draw one")
+    expect(words).to_contain_text("1 of 1000 drawn")
+    expect(marks).to_have_count(3)  # of the replicates, the new samples and their corrections
+    page.get_by_role("button", name="Ten").focus()
+    page.keyboard.press("Enter")
+    expect(words).to_contain_text("11 of 1000 drawn")
+    page.get_by_role("button", name="A thousand").click()
+    values = np.random.default_rng(5).standard_normal(10)
+    made = bn.teaching.bootstrap_variance(values, 1000, rng=6).on_resamples.mean()
+    fresh = bn.teaching.repeated_variance(10, 1000, rng=7).mean()
+    expect(words).to_contain_text("1000 of 1000 drawn")
+    means = [float(number) for number in re.findall(r" (0\.\d+)", words.inner_text())]
+    assert means == pytest.approx([made, fresh["plugin"], fresh["corrected"]], abs=0.001)
+    expect(marks).to_have_count(3000)
+    assert len(controls(page)) <= MOST_CONTROLS
+    page.get_by_role("button", name="Start over").click()
+    expect(marks).to_have_count(0)
+
+
+def test_a_network_is_built_on_the_canvas_by_clicks_and_by_keyboard_and_a_coin_is_tossed(page):
+    go(page, "MDL")
+    turn_to(page, "Search by hand")
+    finding(page, "Your network has 0 edges")
+    node = lambda name: page.locator(".node", has=page.get_by_text(name, exact=True))  # noqa: E731
+    node("smoke").click()
+    node("lung").click()
+    finding(page, "Your network has 1 edge ")
+    rest(page)
+    node("bronc").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")  # to the next variable
+    page.keyboard.press("Enter")
+    finding(page, "Your network has 2 edges")
+    rest(page)
+    expect(page.locator(".node:focus")).to_have_attribute("aria-label", "either, parents: bronc")
+    asia = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    length = bn.mdl(asia, [("smoke", "lung"), ("bronc", "either")]).mdl
+    assert shows(finding(page, "2 edges"), short(length, 4))
+    node("lung").click()
+    node("smoke").click()
+    expect(page.locator(".node", has_text="smoke")).to_have_attribute("aria-label", "smoke, parents: lung")  # reversed
+    rest(page)
+    node("either").click()
+    node("lung").click()
+    finding(page, "Your network has 3 edges")
+    rest(page)
+    node("smoke").click()
+    node("bronc").click()
+    page.get_by_text("Not possible").wait_for()  # it would close a circle
+    rest(page)
+    page.locator(".edge .near").first.click(force=True)
+    finding(page, "Your network has 2 edges")
+    assert len(controls(page)) <= MOST_CONTROLS
+    go(page, "Bayesian score")
+    finding(page, "10 tosses")
+    press(page, "Start over")
+    finding(page, "Before any toss")
+    for tosses, side in enumerate(("H: heads", "H: heads", "T: tails"), 1):
+        press(page, side)
+        finding(page, "this toss" if tosses == 1 else f"these {tosses} tosses")
+    assert "0.0833" in finding(page, "these 3 tosses")  # B(3, 2) = 1 / 12
 
 
 def test_replicates_are_played_over_the_learned_graph_by_keyboard_and_without_motion(page):

@@ -2,10 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import bnengine as bn
-from pages.present import lectures
+from pages.present import presenting
 from pages.present.lectures import LECTURES
 from pages.shared.keys import Key
 from tests.pages.serving import ROOT
@@ -52,6 +53,47 @@ def apart():
     return same and not math.isclose(scores[3], scores[0])
 
 
+def weakest_edge():
+    """One per cent of the description, and more than a billion to 1."""
+    edges = bn.learn(asia()).edges
+    last = bn.teaching.edge_costs(asia(), edges).iloc[-1]
+    return 0.005 < last["bits"] / bn.mdl(asia(), edges).mdl < 0.015 and last["odds"] > 1e9
+
+
+def around_the_sample():
+    """The replicates' mean is 0.9 times their sample's variance, however many: five standard errors."""
+    values = np.random.default_rng(5).standard_normal(10)
+    made = bn.teaching.bootstrap_variance(values, 1000, rng=6)
+    error = made.on_resamples.std() / math.sqrt(1000)
+    return abs(made.on_resamples.mean() - 0.9 * values.var()) < 5 * error < abs(made.on_resamples.mean() - 1)
+
+
+def found_again():
+    return bn.teaching.spurious_dependence((3, 3), 200, rng=5).where_found().found_dependent()[1] > 0.7
+
+
+def an_edge_is_missing():
+    network = bn.load_network("survey")
+    table = bn.teaching.score_growth(network, bn.teaching.graphs_around(network), (20,), 1.0, 10, 0).set_index("graph")
+    return table["bic_ahead"]["one missing edge"] > 0 > table["bic_ahead"]["one spurious edge"]
+
+
+def pairs_are_dependent():
+    table = bn.teaching.pair_dependence(asia(), bn.learn(asia()).edges)
+    return bool((table["dependent"] & ~table["edge"]).sum() > 4)
+
+
+def arrow_can_be_reversed():
+    arrows = bn.teaching.reversals(asia(), bn.learn(asia()).edges).set_index("edge")
+    return abs(arrows["bits"]["lung → smoke"]) < 1e-9 and not arrows["compelled"]["lung → smoke"]
+
+
+def compelled_without_a_cause():
+    graph = bn.learn(bn.teaching.hidden_cause().sample(2000, 0).select(("A", "X", "Y", "B")))
+    x, y = graph.names.index("X"), graph.names.index("Y")
+    return bool(graph.cpdag[x, y] != graph.cpdag[y, x])
+
+
 def rejected():
     table = bn.teaching.spurious_dependence((3, 3), 200, rng=5).table().set_index("rows")["found_dependent"]
     return table["bootstrap"] > 3 * table["data"]
@@ -82,6 +124,7 @@ RIGHT = {
     "mdl": (
         lambda: edge_saves(4) > 0,
         lambda: edge_saves(8) > edge_saves(4),
+        weakest_edge,
         lambda: 20 < values_worth() < 45,
         copied,
         stronger_prior,
@@ -89,13 +132,17 @@ RIGHT = {
     ),
     "bootstrap": (
         more_edges,
+        around_the_sample,
+        around_the_sample,
         lambda: entropy_lost(50) > 0,
         lambda: 8 < entropy_lost(50) / entropy_lost(500) < 12,
         rejected,
+        found_again,
         lambda: math.isclose(pair_of_alarm().corrected, 2 * pair_of_alarm().value - pair_of_alarm().mean),
         too_much,
         jackknife,
     ),
+    "graphs": (an_edge_is_missing, pairs_are_dependent, arrow_can_be_reversed, compelled_without_a_cause),
 }
 
 
@@ -112,7 +159,7 @@ def at_step(arrive, **address):
 
 
 def pictures(visitor):
-    networks = len(visitor.at.get("bidi_component")) - 1  # one follows the theme
+    networks = len(visitor.at.get("bidi_component")) - 2  # one follows the theme, one is the remote control
     return len(visitor.at.get("plotly_chart")) + networks
 
 
@@ -122,12 +169,11 @@ def test_each_step_asks_and_then_shows_one_picture(arrive, name):
     for number, step in enumerate(LECTURES[name].steps, 1):
         visitor = at_step(arrive, lecture=name, step=number)
         assert step.question in visitor.finding
-        assert pictures(visitor) == 0
-        assert [len(table.value) for table in visitor.at.table] == (
-            [len(bn.load_sample(step.rows))] if step.rows else []
-        )
+        assert pictures(visitor) + len(visitor.at.table) > 0, f"{step.question}: of what?"
+        before = visitor.at.table
         visitor.button(step.options[0]).settle()
         assert pictures(visitor) == 1, step.question
+        assert len(visitor.at.table) == (len(before) if step.beside else 0)
         (told,) = [*visitor.at.success, *visitor.at.warning]
         assert step.options[step.right] in told.value
         assert bool(visitor.at.success) == (step.right == 0)
@@ -145,7 +191,7 @@ def test_a_step_leads_to_its_lesson_on_the_same_table(name, step):
 
 def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
     drawn = iter((41, 7))
-    monkeypatch.setattr(lectures.secrets, "randbelow", lambda most: next(drawn))
+    monkeypatch.setattr(presenting.secrets, "randbelow", lambda most: next(drawn))
     for seed in (42, 8):
         visitor = at_step(arrive, lecture="bootstrap", seed="each")
         assert visitor.at.query_params["seed"] == str(seed)  # so that loading the page again keeps it

@@ -99,7 +99,8 @@ function redrawn({ data, root, before, kept, line }) {
     });
     cells.forEach((cell, k) => cell.setAttribute("class", now.drawn ? `r${Math.min(Number(rows[now.drawn - 1][k]), 3)}` : "r1"));
     words.textContent = sentence(has);
-    [one.disabled, few.disabled, again.disabled, all.disabled] = [now.drawn >= total, now.drawn >= total, !now.drawn, now.drawn >= total];
+    one.disabled = few.disabled = all.disabled = now.drawn >= total;
+    again.hidden = !now.drawn;
     all.textContent = timer === null ? `Play all ${total}` : "Pause";
     sharing.disabled = now.drawn < 2;
     count();

@@ -5,7 +5,7 @@
 const FONT = 12; // pixels of a label at scale 1
 const largest = () => (window.innerWidth < 1600 ? 1.35 : 1.8); // the most a picture grows
 const LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
-const highest = () => Math.min(Math.max(490, window.innerHeight - 354), 800); // with what stands around it on a page
+const AROUND = 354, LEAST = 490; // pixels of what stands around a picture on a page; of a picture. A lecture has its own.
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
 const GAP = 2, HEAD = [7, 5.5], BAR = [5, 15]; // between box and edge; an arrowhead's length and width; a bar's margin and height
 const memory = new WeakMap(); // what one view keeps while its data change
@@ -26,11 +26,11 @@ export default function network({ data, parentElement, setStateValue, setTrigger
   if (data.clickable) kept.chosen = data.chosen;
   root.replaceChildren();
   const frame = element("div", { class: "frame" }, root);
-  const picture = element("svg", { class: "picture", role: "img", "aria-label": data.alt }, frame);
+  const picture = element("svg", { class: "picture", role: data.pairs ? "group" : "img", "aria-label": data.alt }, frame);
   const scene = element("g", {}, picture);
   const tip = element("div", { class: "tip", hidden: "" }, frame);
   const bar = element("div", { class: "bar" }, root);
-  picture.classList.toggle("clickable", data.clickable);
+  picture.classList.toggle("clickable", data.clickable || data.pairs);
   let layout = null, edges = [], nodes = [];
   const straight = (i, j) => `M${border(centre(i), centre(j), layout.boxes[i][2])}L${border(centre(j), centre(i), layout.boxes[j][2])}`;
   const replicates = data.redraws ? redrawn({ data: data.redraws, root, before: frame, kept, line: straight }) : null;
@@ -49,10 +49,15 @@ export default function network({ data, parentElement, setStateValue, setTrigger
     return Math.min(1, width / w) * Math.sqrt(Math.min(1, height / h));
   }
 
+  const styled = (name, first) => Number(getComputedStyle(root).getPropertyValue(name)) || first;
+  const highest = () => Math.min(Math.max(styled("--least", LEAST), window.innerHeight - styled("--around", AROUND)), 800);
+  const largest = () => styled("--largest", LARGEST);
+  root.classList.toggle("wide", Boolean(replicates) && styled("--largest", 0) > 0);
+
   function room() {
     const full = parentElement.fullscreenElement === root;
     const height = full ? window.innerHeight - 24 - bar.offsetHeight : highest();
-    return [Math.max(root.clientWidth - 2 * MARGIN, 50), height - 2 * MARGIN, full];
+    return [Math.max(frame.clientWidth - 2 * MARGIN, 50), height - 2 * MARGIN, full];
   }
 
   function arrange(again) {
@@ -71,7 +76,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
     const scale = Math.min(fitted(layout, width, height), most);
     const shown = Math.max(Math.min(height, layout.size[1] * scale), full ? height : LOWEST - 2 * MARGIN);
     frame.style.height = `${shown + 2 * MARGIN}px`;
-    const shape = [layout.size, root.clientWidth, full].join();
+    const shape = [layout.size, frame.clientWidth, full].join();
     if (again || kept.shape !== shape || !kept.move) home(scale, width, shown);
     kept.shape = shape;
     place();
@@ -163,6 +168,10 @@ export default function network({ data, parentElement, setStateValue, setTrigger
         from += width;
       });
       if (own()[v]) group.setAttribute("transform", `translate(${own()[v]})`);
+      if (!data.pairs) return group;
+      const about = { tabindex: v === (kept.focus ?? 0) ? 0 : -1, role: "button", "aria-label": node.text.join(", ") };
+      for (const [name, value] of Object.entries(about)) group.setAttribute(name, value);
+      group.addEventListener("keydown", (event) => press(event, v));
       return group;
     });
     mark();
@@ -175,14 +184,14 @@ export default function network({ data, parentElement, setStateValue, setTrigger
     const chosen = kept.chosen, some = chosen !== null && chosen !== undefined;
     const near = new Set(), close = new Set();
     if (Array.isArray(chosen)) chosen.forEach((v) => near.add(v));
-    else if (some) {
+    else if (some && !data.pairs) {
       const children = new Set(data.edges.filter((edge) => edge.ends[0] === chosen).map((edge) => edge.ends[1]));
       data.edges.forEach(({ ends: [parent, child] }, k) => {
         if (parent !== chosen && child !== chosen && !children.has(child)) return;
         close.add(k); near.add(parent); near.add(child); // the Markov blanket
       });
     }
-    picture.classList.toggle("some", some);
+    picture.classList.toggle("some", some && !data.pairs);
     edges.forEach((group, k) => {
       const picked = Array.isArray(chosen) && data.edges[k].ends.join() === chosen.join();
       group.classList.toggle("picked", picked);
@@ -194,6 +203,25 @@ export default function network({ data, parentElement, setStateValue, setTrigger
       group.classList.toggle("picked", v === chosen);
       group.classList.toggle("close", near.has(v) && v !== chosen);
     });
+  }
+
+  const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+  function press(event, v) { // one stop of the Tab key for all nodes, among which the arrow keys move
+    if (event.key === "Escape") return choose(null);
+    if (!STEPS[event.key] && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    kept.focus = STEPS[event.key] ? (v + STEPS[event.key] + nodes.length) % nodes.length : v;
+    kept.keyed = true; // what is chosen may draw the picture anew
+    if (!STEPS[event.key]) return pair(v);
+    nodes.forEach((node, k) => node.setAttribute("tabindex", k === kept.focus ? 0 : -1));
+    nodes[kept.focus].focus();
+  }
+
+  function pair(found) { // two nodes one after the other, or an edge's ends
+    const both = Array.isArray(found) ? found : kept.chosen === null || kept.chosen === found ? null : [kept.chosen, found];
+    choose(both || kept.chosen === found ? null : found);
+    if (both) setTriggerValue("pair", both.map((v) => data.nodes[v].name));
   }
 
   function choose(chosen) {
@@ -238,6 +266,8 @@ export default function network({ data, parentElement, setStateValue, setTrigger
       setTriggerValue("state", [name, bar[state].state]);
       return;
     }
+    kept.keyed = false;
+    if (data.pairs && part(event) !== null) return pair(part(event));
     const found = part(event), same = JSON.stringify(found) === JSON.stringify(kept.chosen);
     if (found !== null || kept.chosen !== null) choose(same ? null : found);
   });
@@ -329,6 +359,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
   }
 
   arrange(false);
+  if (data.pairs && kept.keyed) nodes[kept.focus]?.focus({ preventScroll: true });
   const observer = new ResizeObserver(() => arrange(false));
   observer.observe(root);
   return () => { observer.disconnect(); replicates?.end(); };

@@ -34,10 +34,12 @@ def draw(
     place: Any = None,
     clickable: bool = False,
     on_pick: Callable[[str, str], None] | None = None,
+    on_pair: Callable[[str, str], None] | None = None,
 ) -> None:
     """Show a network; with ``clickable``, a click on an edge or a node chooses it for the session.
 
-    ``on_pick`` is called with the variable and the state of the part of a bar that was clicked.
+    ``on_pick`` is called with the variable and the state of the part of a bar that was clicked; ``on_pair`` with the
+    names of two nodes that were chosen one after the other, by clicks or by Enter, or of the ends of a clicked edge.
     """
     view = component("network_view", "network", VIEW_FILES)
     on_click: dict[str, Any] = {}
@@ -45,5 +47,11 @@ def draw(
         on_click["on_picked_change"] = lambda: state.choose_in_network(key)
     if on_pick is not None:
         on_click["on_state_change"] = lambda: on_pick(*state.get(key).state)
+    if on_pair is not None:
+        on_click["on_pair_change"] = lambda: on_pair(*state.get(key).pair)
     with place or st.container():
-        view(key=key, data={**picture.spec(), "alt": alt, "clickable": clickable}, **on_click)
+        view(
+            key=key,
+            data={**picture.spec(), "alt": alt, "clickable": clickable, "pairs": on_pair is not None},
+            **on_click,
+        )
