@@ -165,12 +165,13 @@ def _answer(lecture: Lecture, step: Step, given: int | None) -> None:
         st.success(f"**{right}**, as you answered. {step.because}", icon=":material/check:")
     else:
         st.warning(f"**{right}**; you answered: {step.options[given]}. {step.because}", icon=":material/lightbulb:")
-    left, right = st.columns([1, 4], gap="medium") if step.beside else (None, st.container())
-    if left is not None:
+    place = st.container()
+    if step.beside:
+        left, place = st.columns([1, 4], gap="medium")
         with left:
             _subject(lecture, step)
     state.put(Key.PICTURE, step.picture)
-    with right, st.container(key=Key.LECTURE_ANSWER):
+    with place, st.container(key=Key.LECTURE_ANSWER):
         compilation.wait()
         step.draw(subject_of(lecture.table))
 
