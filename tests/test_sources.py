@@ -387,6 +387,29 @@ def found_again_is_not_real() -> bool:
     return found[one, other] + found[other, one] > 0.8 and not {("Jnk", "P38"), ("P38", "Jnk")} & set(sachs.edges)
 
 
+def bits_are_odds() -> bool:
+    data, edges = rows(), bn.load_network("cancer").edges
+    costs = bn.teaching.edge_costs(data, edges)
+    first = next(edge for edge in edges if " → ".join(edge) == costs["edge"][0])
+    longer = bn.mdl(data, [edge for edge in edges if edge != first]).mdl - bn.mdl(data, edges).mdl
+    return math.isclose(costs["odds"][0], 2**longer, rel_tol=1e-6)
+
+
+def pairs_without_an_edge_are_dependent() -> bool:
+    table = bn.teaching.pair_dependence(rows("asia", 1000), bn.load_network("asia").edges)
+    return bool((table["dependent"] & ~table["edge"]).any())
+
+
+def an_arrow_can_be_reversed() -> bool:
+    arrows = bn.teaching.reversals(rows("asia", 300), bn.load_network("asia").edges).set_index("edge")
+    return not arrows["compelled"]["asia → tub"] and abs(arrows["bits"]["asia → tub"]) < 1e-9
+
+
+def a_hidden_cause_gives_an_edge() -> bool:
+    seen = bn.teaching.hidden_cause().sample(2000, 1).select(("A", "X", "Y", "B"))
+    return {frozenset(edge) for edge in bn.learn(seen).edges} >= {frozenset("XY")}
+
+
 #: The statements of each place, each with what shows it and words that are found there.
 STATEMENTS: list[tuple[Place, dict[str, tuple[Any, ...]]]] = [
     # Steck & Jaakkola (2003)
@@ -488,7 +511,7 @@ STATEMENTS: list[tuple[Place, dict[str, tuple[Any, ...]]]] = [
     }),
     (lesson("mdl", "Search by hand"), {
         "Greedy search makes the best change of one edge at a time":
-            (single_changes_improve, "a negative ΔMDL is an improvement", "Reverse"),
+            (single_changes_improve, "a negative ΔMDL is an improvement", "then the parent to reverse it"),
     }),
     (lesson("mdl", "Replicated data"), {
         "Copied rows are no evidence, and yet give more edges": (copies_give_edges, r"\mathrm{MDL}_k"),
@@ -525,6 +548,21 @@ STATEMENTS: list[tuple[Place, dict[str, tuple[Any, ...]]]] = [
     (lesson("bayesian", "Equivalence"), {
         "Equivalent graphs have equal scores under BIC and BDeu, not under K2":
             (equivalent_graphs_score_alike, "BIC and BDeu give them equal scores, K2 does not"),
+    }),
+    # What students get wrong
+    (lesson("mdl", "Worth of an edge"), {
+        "Only differences of description lengths count: each bit doubles the odds":
+            (bits_are_odds, "only differences count", r"2^{\,\mathrm{MDL}(G') - \mathrm{MDL}(G)}"),
+    }),
+    (lesson("bayesian", "Pairs without an edge"), {
+        "No edge is not no relation": (pairs_without_an_edge_are_dependent, "No edge means", "dependent all the same"),
+    }),
+    (lesson("bayesian", "Arrows"), {
+        "An arrow is not a cause": (an_arrow_can_be_reversed, "in an equivalent graph", "it is a cause only if"),
+    }),
+    (lesson("bayesian", "Hidden cause"), {
+        "A hidden common cause gives an edge between its effects":
+            (a_hidden_cause_gives_an_edge, "neither is a cause of the other"),
     }),
     (lesson("bayesian", "Local optima"), {
         "Greedy search ends where no single change helps": (greedy_gets_stuck, "Greedy search stops at"),

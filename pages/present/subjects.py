@@ -36,7 +36,9 @@ def rows_of(name: str) -> About:
 
 def _side_by_side(subject: Subject, of: str, made: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
     """Show the first rows of the table, and what becomes of them."""
-    rows = subject.data.to_frame().iloc[:_FEW, :_COLUMNS].set_axis([f"{k}" for k in range(1, _FEW + 1)])
+    rows = (
+        subject.data.to_frame().iloc[:_FEW, :_COLUMNS].set_axis([f"{k}" for k in range(1, _FEW + 1)]).rename_axis("row")
+    )
     left, right = st.columns(2, gap="large")
     with left:
         _table(rows, f"{_FEW} rows of {subject.title}")
@@ -62,7 +64,10 @@ def measurements(_: Subject) -> None:
     drawn = {"sample": values, "a replicate": values.sample(frac=1, replace=True, random_state=1)}
     lines = {name: [f"{value:.2f}" for value in (*sorted(one), one.var(ddof=0))] for name, one in drawn.items()}
     names = [*map(str, range(1, len(values) + 1)), "variance"]
-    _table(pd.DataFrame.from_dict(lines, orient="index", columns=names), "Measurements, in order of size; truth: 1")
+    _table(
+        pd.DataFrame.from_dict(lines, orient="index", columns=names).rename_axis("rows"),
+        "Measurements, in order of size; truth: 1",
+    )
 
 
 def _sample() -> int:
