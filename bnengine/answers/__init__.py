@@ -7,7 +7,6 @@ from bnengine.answers.edge_answers import EdgeAnswers, two_answers
 from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
 from bnengine.answers.expected import expectations
 from bnengine.answers.noise import noise_check
-from bnengine.answers.one_of_several import OneOfSeveral, one_of_several
 from bnengine.answers.preparations import Preparations, other_preparations
 from bnengine.answers.verdict import view_table
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
@@ -24,7 +23,6 @@ __all__ = [
     "EdgeExplanation",
     "Missingness",
     "NoiseCheck",
-    "OneOfSeveral",
     "Preparations",
     "averaged_network",
     "certify",
@@ -33,7 +31,6 @@ __all__ = [
     "explain_edge",
     "missingness",
     "noise_check",
-    "one_of_several",
     "other_preparations",
     "two_answers",
     "view_table",
