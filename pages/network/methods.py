@@ -1,4 +1,4 @@
-"""How the methods compare: numbers of edges, Table 1, overstated and spurious edges, what each threshold keeps."""
+"""How the methods compare: numbers of edges, Table 1, overstated and spurious edges."""
 
 import pandas as pd
 import streamlit as st
@@ -9,7 +9,6 @@ from bnengine.plots.confidence import FIRST, SURE, in_degree_figure, overstated_
 from bnengine.plots.methods import all_edge_counts_figure
 from bnengine.settings import setting_of
 from pages.network.run import Run
-from pages.network.threshold import threshold_table
 from pages.shared import show, state
 from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, plus_minus, short
@@ -19,12 +18,7 @@ from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
 
 _OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED))
 _ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in _OPTIONAL)
-_PICTURES = {
-    "table1": "Table 1",
-    "overstated": "Overstated edges",
-    "spurious": "Spurious edges",
-    "thresholds": "What each threshold keeps",
-}
+_PICTURES = {"table1": "Table 1", "overstated": "Overstated edges", "spurious": "Spurious edges"}
 
 
 def draw(run: Run) -> None:
@@ -35,7 +29,7 @@ def draw(run: Run) -> None:
 def _chosen(run: Run) -> None:
     chosen = tabs("Picture", _PICTURES, Key.METHODS_VIEW)
     controls()
-    {"table1": table1, "overstated": overstated, "spurious": spurious, "thresholds": threshold_table}[chosen](run)
+    {"table1": table1, "overstated": overstated, "spurious": spurious}[chosen](run)
 
 
 def controls() -> None:

@@ -1,20 +1,17 @@
-"""The threshold of the share of replicates: the slider, the rules that suggest where, what each threshold keeps."""
+"""The threshold of the share of replicates: the slider, and the rules that suggest where."""
 
 import dataclasses
 import math
-from typing import Any
 
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.thresholds import CONVENTION, REAL, THRESHOLDS_SHOWN, by_rule, ends_sentence, kept_at
+from bnengine.answers.thresholds import CONVENTION, by_rule
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
-from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.settings import setting_of
 from pages.network.run import Run
-from pages.shared import jobs, show, state
-from pages.shared.downloads import csv_button
-from pages.shared.format import expected_count, percent, probability
+from pages.shared import jobs, state
+from pages.shared.format import percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import declared
@@ -95,28 +92,3 @@ def permutation(run: Run, most: float) -> PermutationThreshold | None:
             f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
         ),
     )
-
-
-def threshold_table(run: Run) -> None:
-    """Show the numbers of edges and of false ones by threshold and method; nothing without a posterior."""
-    if run.real is None:
-        st.caption("This follows once it is known which edges are real.")
-        return
-    table = kept_at(run.study, run.real, THRESHOLDS_SHOWN)
-    false = table["false"].where(table["kept"] > 0)
-    shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"}), false=false).drop(columns="error")
-    titles: dict[str, Any] = {
-        "by": ("By", {"width": 150}),
-        "threshold": "Threshold",
-        "kept": "Edges kept",
-        "false": "Of these false",
-        "least": ("From (90%)", 0),
-        "most": ("To (90%)", 0),
-        "precision": "Precision",
-    }
-    show.table(shown, titles, height=320, written={"false": expected_count, "precision": probability})
-    st.caption(
-        "Edges in either direction. False: how many are expected not to be in the network that the data came from, and "
-        f"the central 90% of that number. {ends_sentence()}"
-    )
-    csv_button("Thresholds", table, "thresholds.csv")
