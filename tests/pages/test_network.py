@@ -351,7 +351,8 @@ def test_a_list_that_is_drawn_again_opens_no_drawer(monkeypatch):
 )
 def test_the_first_replicates_of_many_are_called_a_first_look(status, said):
     part = SimpleNamespace(n_graphs=20, n_planned=200, status=status)
-    run = SimpleNamespace(method=NAIVE, checked=None, study=SimpleNamespace(ensembles={NAIVE: part}))
+    found, study = SimpleNamespace(preparation_sentence=""), SimpleNamespace(ensembles={NAIVE: part})
+    run = SimpleNamespace(method=NAIVE, found=found, study=study)
     assert f"Found again by: naive bootstrap{said}" in " ".join(remarks(run, None, None))
 
 
