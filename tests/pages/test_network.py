@@ -323,7 +323,7 @@ def test_the_verdict_waits_for_a_posterior_that_says_something(few, monkeypatch)
     monkeypatch.setattr(experiments, "stored_posterior", lambda *_: stopped)
     few.run()
     assert few.shows("more than half of fresh tables", "so far")
-    assert few.warns("before it could be said")
+    assert few.warns("before it was known")
     assert not few.shows("found again and real")
 
 
