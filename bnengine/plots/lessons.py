@@ -22,6 +22,7 @@ from bnengine.plots.palette import (
     add_marks,
     add_reference,
     corrected_color,
+    errors,
     faint,
     framed,
     ink,
@@ -113,6 +114,19 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
 def _behind(top: float) -> dict[str, object]:
     """Return a second vertical axis that is not shown, up to ``top``."""
     return {"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True}
+
+
+def gains_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
+    """Draw what resamples add to the gain of parents, ± its standard error, beside half the coefficients, by shape."""
+    figure = go.Figure()
+    bar = {"symbol": "line-ns", "size": 26, "line": {"width": 3, "color": ink(dark)}}
+    add_marks(
+        figure, table["expected"], table["shape"], bar, "half the coefficients: %{x:.3g}", "half the coefficients"
+    )
+    look, more = {"color": NAIVE, "size": 11}, {"error_x": errors(table["error"], NAIVE, 1.5, 5)}
+    add_marks(figure, table["excess"], table["shape"], look, "%{x:.3g} ± %{error_x.array:.2g}", "replicates", **more)
+    across = {"rangemode": "tozero", "showgrid": True}
+    return with_axes(figure, dark, 300, "gain in replicates − gain in the data, nats", x_axis=across, y_axis=FROM_TOP)
 
 
 # What bootstrapping adds to a count, and to a network's fit.

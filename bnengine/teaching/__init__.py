@@ -42,6 +42,7 @@ from bnengine.teaching.entropy_bias import (
     repeated_entropy,
     skewed_distribution,
 )
+from bnengine.teaching.gains_of_numbers import gains_of_numbers
 from bnengine.teaching.marginal_likelihood import (
     DirichletEvidence,
     dirichlet_density,
@@ -89,7 +90,7 @@ __all__ = [
     "bootstrap_information", "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies",
     "compare_searches", "compare_with_greedy", "contingency_table", "decompose", "description_lengths", "dic",
     "dirichlet_density", "dirichlet_evidence", "edge_costs", "edge_gains", "entropy_bias", "entropy_bias_by_size",
-    "equivalence_table", "expected_entropy", "graphs_around", "graphs_by_ess", "graphs_from_copies",
+    "equivalence_table", "expected_entropy", "gains_of_numbers", "graphs_around", "graphs_by_ess", "graphs_from_copies",
     "hidden_cause", "iterated_bootstrap", "jackknife_error", "jensen", "leading_entropy_bias",
     "leading_information_bias", "likelihood_gap", "most_dependent", "mutual_information", "mutual_informations",
     "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs", "pair_dependence",

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.lessons import jensen_figure
+from bnengine.plots.lessons import gains_figure, jensen_figure
 from bnengine.plots.palette import JACKKNIFE, NAIVE, corrected_color, ink
 from bnengine.typing import FloatArray, IntArray
 from pages.shared import show, state
@@ -191,4 +191,35 @@ def information(subject: Subject) -> None:
     )
 
 
-STATISTICS = {"Variance": variance, "Mutual information": information, "Jensen's inequality": jensen_section}
+def gains(_: Subject) -> None:
+    """Show what two parents gain in replicates where variables are numbers, for numbers of several shapes."""
+    top = st.container()
+    columns = st.columns(2, gap="medium")
+    n_rows, sample = rows_control(Key.LAB_DRAWS, MEASURED, columns[0]), sample_control(columns[1])
+    table = computed(bn.teaching.gains_of_numbers, n_rows, rng=sample)
+    first, last = table.iloc[0], table.iloc[-1]
+    show.finding(
+        f"Two parents of a normal number gain **{short(first['excess'])} nats more** in replicates than in the data, "
+        f"half of their {first['coefficients']} coefficients being {short(first['expected'])}; with squares it is "
+        f"{short(last['excess'])} beside {short(last['expected'])}.",
+        top,
+    )
+    alt = "Mean gain of two parents in replicates less the gain in the data, beside half the coefficients, by shape"
+    show.chart(gains_figure(table, state.dark()), "lab_gains", alt)
+    show.formula(
+        r"\ell(C\cup P)-\ell(P)-\ell(C),\quad \ell(S)=-\tfrac N2\left(\ln\det\Sigma_S+d_S(1+\ln 2\pi)\right)",
+        r"\langle\Delta\ell\rangle_b-\Delta\ell(D)\approx\tfrac12\,|\theta|",
+    )
+    st.caption(
+        "The correction of half a nat for each free parameter does not need counts: it holds for covariances of normal "
+        "scores, which skewness and heavy tails do not change. Means over 25 samples of 80 replicates each, ± standard "
+        "error. Squares add features, whose variances depend on the parents: there it holds less closely."
+    )
+
+
+STATISTICS = {
+    "Variance": variance,
+    "Mutual information": information,
+    "Jensen's inequality": jensen_section,
+    "Gain of numbers": gains,
+}

@@ -217,6 +217,13 @@ def test_jensens_sign_is_said(visitor, function, word):
     assert word in turn_to(visitor, "Any statistic").slide(Key.LAB_SHARE, 0.4).finding
 
 
+def test_gains_of_numbers_are_the_engine_s(visitor):
+    visitor.at.session_state[Key.LAB_STATISTIC] = "Gain of numbers"
+    turn_to(visitor, "Any statistic")
+    table = bn.teaching.gains_of_numbers(visitor.at.select_slider(key=Key.LAB_DRAWS).value, rng=SAMPLE)
+    assert visitor.shows(*table["excess"].iloc[[0, -1]], *table["expected"].iloc[[0, -1]])
+
+
 def test_prior_strength_is_the_engine_s(visitor):
     turn_to(visitor, "Prior strength")
     table = bn.teaching.graphs_by_ess(data_of("asia_1000")).table
