@@ -183,10 +183,12 @@ def block(data, v, degree):
         z = norm.ppf(ranks)
         features = np.stack([z, (z**2 - 1) / math.sqrt(2)], axis=1)[:, :degree]
         deviations = features - share @ features
-        slopes = np.stack([np.ones_like(z), math.sqrt(2) * z], axis=1)[:, :degree]
-        within = truncnorm.var(edges[:-1], edges[1:])
-        floor = sum(p * w * np.outer(slope, slope) for p, w, slope in zip(share, within, slopes, strict=True))
-        floor = floor + (deviations * share[:, None]).T @ deviations / data.n_rows
+        floor = np.zeros((2, 2))
+        for p, low, high in zip(share, edges[:-1], edges[1:], strict=True):
+            m = [truncnorm.moment(k, low, high) for k in range(5)]  # of z within the ranks that share a value
+            cross = (m[3] - m[1] * m[2]) / math.sqrt(2)
+            floor += p * np.array([[m[2] - m[1] ** 2, cross], [cross, (m[4] - m[2] ** 2) / 2]])
+        floor = floor[:degree, :degree] + (deviations * share[:, None]).T @ deviations / data.n_rows
     varies = (share @ deviations**2) > 1e-6
     return deviations[codes], floor + np.diag(np.where(varies, 1e-6, 1.0))
 

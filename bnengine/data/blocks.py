@@ -5,9 +5,10 @@ of r states is r - 1 indicators. Everything that is learned by blocks is read fr
 and a resample is row weights, so that one product of matrices serves every family of a replicate.
 
 The moments have a *floor*, a small matrix of each block that is added to its own: the variance that the measurement
-leaves open. Of a number it is the variance of normal scores within the ranks that share a value, and that of one row in
-N; of states, what three more rows of each would add. It bounds what a coincidence of a few rows, a rounded copy or a
-sum of columns can gain, and no block is ever singular. The floor is that of the given data in every resample.
+leaves open. Of a number it is that of the normal scores, and of their squares, within the ranks that share a value, and
+that of one row in N; of states, what three more rows of each would add. It bounds what a coincidence of a few rows, a
+rounded copy or a sum of columns can gain, and no block is ever singular. The floor is that of the given data in every
+resample.
 """
 
 from __future__ import annotations
@@ -123,13 +124,15 @@ def _of_number(share: FloatArray, degree: int) -> tuple[FloatArray, FloatArray]:
     scores = ndtri(upper - share / 2)
     edges = ndtri(np.concatenate([[0.0], upper]))  # of the ranks that share a value
     edges[-1] = np.inf
-    density = np.exp(-(edges**2) / 2) / math.sqrt(2 * math.pi)
-    weighted = np.where(np.isfinite(edges), edges, 0.0) * density
+    density, finite = np.exp(-(edges**2) / 2) / math.sqrt(2 * math.pi), np.where(np.isfinite(edges), edges, 0.0)
+    of_z = [np.ones_like(share)]  # the means of z^k within ties, by the recursion of truncated normal variables
     with np.errstate(invalid="ignore", divide="ignore"):
-        within = 1.0 - np.diff(weighted) / share - (np.diff(density) / share) ** 2
-    within = np.where(share > 0, np.maximum(within, 0.0), 0.0)
-    slopes = np.stack([np.ones_like(scores), math.sqrt(2.0) * scores], axis=1)[:, :degree]
+        for k in range(1, 5):
+            of_z.append((k - 1) * of_z[max(k - 2, 0)] - np.diff(finite ** (k - 1) * density) / share)
+    _, z, z2, z3, z4 = of_z
+    within = np.array(
+        [[z2 - z * z, (z3 - z * z2) / math.sqrt(2.0)], [(z3 - z * z2) / math.sqrt(2.0), (z4 - z2 * z2) / 2]]
+    )
     table = np.stack([scores, (scores**2 - 1) / math.sqrt(2.0)], axis=1)[:, :degree]
     table[~np.isfinite(table)] = 0.0  # of values that do not occur, at either end
-    slopes[~np.isfinite(slopes)] = 0.0
-    return table, (slopes * (share * within)[:, None]).T @ slopes
+    return table, np.where(share > 0, within, 0.0).dot(share)[:degree, :degree]
