@@ -3,10 +3,10 @@
     python benchmarks/real_of_numbers.py [--seeds 1] [--hidden] [--out numbers.csv]   # 6 minutes of one core a seed
 
 Every table is answered once by ``bn.edge_posterior``, which gives the numbers of each representation: by blocks to the
-second degree (N2), here also to the first (N1), and cut into three states (C3, under BDeu(1) and BDeu(10)). The candidates are
-pools of these, written down before the first run. Printed: log-loss a table, true pairs above one half, false pairs
-above one half and above 0.95 a table; by kind of world, and each candidate's worst regret in log-loss over them. With
-``--hidden`` the same on kinds of worlds that played no part in the choice, for one last look.
+second degree (N2), here also to the first (N1), and cut into three states (C3, under BDeu(1) and BDeu(10)). The
+candidates are pools of these, written down before the first run. Printed: log-loss a table, true pairs above one half,
+false pairs above one half and above 0.95 a table; by kind of world, and each candidate's worst regret in log-loss over
+them. With ``--hidden`` the same on kinds of worlds that played no part in the choice, for one last look.
 """
 
 import argparse
