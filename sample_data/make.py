@@ -10,6 +10,8 @@ import io
 import runpy
 from pathlib import Path
 
+import numpy as np
+
 import bnengine as bn
 
 HERE = Path(__file__).parent
@@ -93,11 +95,41 @@ def sachs_rows() -> tuple[list[str], list[tuple[str, ...]]]:
     return [*names, "INT"], [(*row, one) for row, one in zip(rows, was_set, strict=True)]
 
 
+def check_up_rows(n_rows: int, seed: int) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return rows of invented people at a check-up: measurements, counts and states; its edges are in ``bundled.py``.
+
+    Exercise is 0 in about half of the rows, glucose is skewed, and fatigue is high after short and after long nights.
+    """
+    rng = np.random.default_rng(seed)
+    noise = dict(zip("abcdefg", rng.normal(size=(7, n_rows)), strict=True))
+    chance = dict(zip("abc", rng.random((3, n_rows)), strict=True))
+    age, woman = rng.integers(20, 81, n_rows), chance["a"] < 0.5
+    smokes = np.select([chance["b"] < np.where(woman, 0.15, 0.3), chance["b"] < 0.5], ["current", "former"], "never")
+    active = np.maximum(1.2 - 0.03 * (age - 30) + 1.5 * noise["a"], 0.0)
+    bmi = 27.0 - 1.2 * active + 3.0 * noise["b"]
+    pressure = 122.0 + 0.45 * (age - 50) + 1.4 * (bmi - 26) + 9.0 * noise["c"]
+    treated = chance["c"] < 1.0 / (1.0 + np.exp(-(pressure - 138.0) / 8.0))
+    pulse = 72.0 - 3.0 * active + 7.0 * (smokes == "current") + 6.0 * noise["d"]
+    glucose = np.exp(4.55 + 0.035 * (bmi - 26) + 0.1 * noise["e"])
+    sleep = 7.0 + 1.1 * noise["f"]
+    fatigue = np.clip(2.0 + 1.4 * (sleep - 7.0) ** 2 + 1.2 * noise["g"], 0.0, 10.0)
+    visits = rng.poisson(np.exp(0.1 + 0.015 * (age - 50) + 0.12 * fatigue))
+    columns = {
+        "age": age.astype(str), "sex": np.where(woman, "woman", "man"), "smokes": smokes,
+        "exercise": np.char.mod("%.1f", active), "bmi": np.char.mod("%.1f", bmi),
+        "pressure": np.char.mod("%.0f", pressure), "treated": np.where(treated, "yes", "no"),
+        "pulse": np.char.mod("%.0f", pulse), "glucose": np.char.mod("%.0f", glucose),
+        "sleep": np.char.mod("%.1f", sleep), "fatigue": np.char.mod("%.1f", fatigue), "visits": visits.astype(str),
+    }  # fmt: skip
+    return list(columns), [tuple(map(str, row)) for row in zip(*columns.values(), strict=True)]
+
+
 def tables() -> dict[str, tuple[list[str], list[tuple[str, ...]]]]:
     """Return header and rows of every file made here."""
     made: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
         "lecture_4.csv": (["X", "Y"], LECTURE),
         "lecture_8.csv": (["X", "Y"], LECTURE + LECTURE_MORE),
+        "check_ups_400.csv": check_up_rows(400, 48),
         "titanic.csv": (["Class", "Sex", "Age", "Survived"], titanic_rows()),
     }
     for name, (network, n_rows, seed) in SIMULATED.items():

@@ -50,6 +50,7 @@ from bnengine.experiment.column_lists import (
     Repairs,
     Treatments,
 )
+from bnengine.graphs.dag import Edge
 from bnengine.networks.bundled import SAMPLE_TABLES, load_network, load_sample, network_names
 
 #: What is suggested for columns of measurements; ``KEPT`` keeps them as numbers.
@@ -542,6 +543,12 @@ class Recipe:
             return self.name
         sample = SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
         return sample.network if sample else None
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges of the equations that a bundled table was simulated from; empty where there are none."""
+        sample = SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
+        return sample.edges if sample else ()
 
     @property
     def title(self) -> str:

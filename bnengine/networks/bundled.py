@@ -9,6 +9,7 @@ from pathlib import Path
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.reading import read_table
+from bnengine.graphs.dag import Edge
 from bnengine.networks.bif import read_bif
 from bnengine.networks.network import BayesianNetwork
 
@@ -57,11 +58,12 @@ def _read(name: str) -> BayesianNetwork:
 
 @dataclass(frozen=True)
 class SampleTable:
-    """A bundled table: a description, and the network it was simulated from, if any."""
+    """A bundled table: a description, and the network, or the edges of the equations, that it was simulated from."""
 
     title: str
     about: str
     network: str | None = None
+    edges: tuple[Edge, ...] = ()
 
 
 #: The bundled tables by name: that of their file in ``sample_data/``.
@@ -75,6 +77,15 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
         "regulon",
     ),
     "regulon_raw": SampleTable("Invented genes, raw", "320 simulated arrays of the same 33 genes, on the log2 scale."),
+    "check_ups_400": SampleTable(
+        "Invented check-ups, 400 rows",
+        "Measurements, counts and states of invented people, simulated with curves, skewed columns and many zeros.",
+        edges=(
+            *(("age", "exercise"), ("age", "pressure"), ("age", "visits"), ("bmi", "glucose"), ("bmi", "pressure")),
+            *(("exercise", "bmi"), ("exercise", "pulse"), ("fatigue", "visits"), ("pressure", "treated")),
+            *(("sex", "smokes"), ("sleep", "fatigue"), ("smokes", "pulse")),
+        ),
+    ),
     "sachs_discrete": SampleTable(
         "Sachs proteins, discretized",
         "Eleven signalling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "

@@ -460,12 +460,14 @@ def reference(names: Sequence[str], of: bn.Recipe | None = None) -> Reference | 
     are left out; a network that shares fewer than two variables with the data is not theirs. An edge whose direction
     is open is there in both.
     """
-    held, bundled = loaded_truth() if of is None else None, (of or recipe()).network
+    held, bundled, simulated = loaded_truth() if of is None else None, (of or recipe()).network, (of or recipe()).edges
     shared = set(names)
     if held is not None and len(set(held.names) & shared) >= 2:
         title, pairs = held.title, held.edges
     elif bundled is not None and len(set(_network(bundled)[0]) & shared) >= 2:
         title, pairs = bundled.upper(), _network(bundled)[1]
+    elif simulated:
+        title, pairs = (of or recipe()).title, simulated
     else:
         return None
     return Reference(title, tuple((a, b) for a, b in pairs if a in shared and b in shared))

@@ -6,6 +6,7 @@ import importlib.util
 import pytest
 
 import bnengine as bn
+from bnengine.graphs.dag import compare_with_truth
 from bnengine.networks.bundled import SAMPLE_TABLES, SAMPLES
 
 
@@ -19,7 +20,7 @@ def loaded(script):
 def test_made_files_are_the_ones_in_the_folder_byte_for_byte():
     maker = loaded("make")
     made = maker.tables()
-    assert {"asia_1000.csv", "alarm_300.csv.gz", "alarm_1000.csv.gz", "titanic.csv", "regulon_raw.csv.gz"} <= set(made)
+    assert {"asia_1000.csv", "alarm_300.csv.gz", "alarm_1000.csv.gz", "titanic.csv", "check_ups_400.csv"} <= set(made)
     for name, (header, rows) in made.items():
         kept = (SAMPLES / name).read_bytes()
         if name.endswith(".gz"):  # the packed bytes depend on the version of zlib, the packed text must not
@@ -98,3 +99,13 @@ def test_experiments_of_the_sachs_table_decide_directions():
     as_observed = bn.Dataset(cut.names, cut.states, cut.codes)
     right = [len(truth & set(bn.learn(one, bn.BDeu(1)).edges)) for one in (cut, as_observed)]
     assert right == [13, 10]
+
+
+def test_the_invented_check_ups_show_their_edges_where_numbers_are_kept():
+    frame, truth = bn.load_sample("check_ups_400"), bn.Recipe("sample", "check_ups_400").edges
+    numbers = [name for name in frame if frame[name].nunique() > 3]
+    data = bn.Dataset.from_frame(frame, numbers=numbers)
+    by_numbers, by_cuts = (bn.learn(one) for one in (data, data.cut(3)))
+    kept, cut = (compare_with_truth(data.names, one.edges, truth) for one in (by_numbers, by_cuts))
+    assert (len(kept.missing), len(kept.extra)) == (1, 0)
+    assert len(cut.missing) > 2
