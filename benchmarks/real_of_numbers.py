@@ -7,6 +7,10 @@ second degree (N2), here also to the first (N1), and cut into three states (C3, 
 candidates are pools of these, written down before the first run. Printed: log-loss a table, true pairs above one half,
 false pairs above one half and above 0.95 a table; by kind of world, and each candidate's worst regret in log-loss over
 them. With ``--hidden`` the same on kinds of worlds that played no part in the choice, for one last look.
+
+Worst regrets of 16 seeds, 432 tables and 48 samples of cells, with kinds and cells alike: half N2 and half cuts 1.4
+(which is *real*), thirds 2.9, quarters and half 3.1, log odds 3.1, cuts alone 6.2, both degrees 10, N2 16, N1 22. The
+last look, at 8 seeds: log-loss a table 5.3 of half N2 and half cuts, 6.4 of cuts alone; of the cells 30.6 and 35.7.
 """
 
 import argparse

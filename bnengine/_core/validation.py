@@ -78,8 +78,7 @@ DATA_FEATURES = {
     "observed rows alone: data.observed",
     "missing": "needs every cell, but some of these are missing; drop their rows with data.with_missing('listwise'), "
     "or give missing cells a state of their own with data.with_missing('own_state')",
-    "numbers": "needs states, but some columns are kept as numbers; cut them into states with bn.discretize, and make "
-    "the data of the result",
+    "numbers": "needs states, but some columns are kept as numbers; cut them into states with data.cut(3)",
 }
 
 
@@ -159,6 +158,7 @@ def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Call
         return lambda value: value
     validate, accepted = _adapter(written).validate_python, getattr(function, "__accepts__", ())
     or_none = ", or None" if type(None) in typing.get_args(written) else ""
+    called = function.__qualname__.removesuffix(".check").rpartition(".")[2]  # a resampling method checks the data
 
     def check(value: Any) -> Any:
         try:
@@ -167,7 +167,7 @@ def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Call
             raise _refusal(argument, or_none, value, error) from None
         for feature in getattr(found, "holds", ()):
             if feature not in accepted:
-                raise ValueError(f"{function.__name__} {DATA_FEATURES[feature]}")
+                raise ValueError(f"{called} {DATA_FEATURES[feature]}")
         return found
 
     return check

@@ -263,3 +263,21 @@ def test_a_variable_that_is_in_the_family_reaches_no_memory_of_others():
     every = np.ones(5, dtype=np.bool_)
     assert scores.with_one_more(1, [0, 2, 3, 4], every)[1] == -np.inf
     assert np.isfinite(scores.with_one_more(1, [], every)).tolist() == [True, False, True, True, True]
+
+
+def test_features_that_do_not_fit_are_refused_before_they_are_made(monkeypatch):
+    monkeypatch.setattr("bnengine.data.blocks.free_bytes", lambda: 1_000)
+    with pytest.raises(bn.DataError, match=r"different rows need .*; take fewer rows, .* data\.cut\(3\)"):
+        bn.learn(mixed(), bn.GaussianBIC())
+
+
+def test_moments_are_added_up_in_parts(monkeypatch):
+    data = mixed()
+    whole = LocalScores(data, bn.GaussianBIC())
+    monkeypatch.setattr("bnengine.data.blocks._AT_ONCE", 7)
+    assert LocalScores(data, bn.GaussianBIC())(3, [1, 2]) == pytest.approx(whole(3, [1, 2]), abs=1e-8)
+
+
+def test_a_method_that_draws_from_tables_of_probabilities_says_what_to_do():
+    with pytest.raises(ValueError, match=r"ParametricBootstrap needs states, .* data\.cut\(3\)"):
+        bn.resample(mixed(), resampler=bn.ParametricBootstrap(2))
