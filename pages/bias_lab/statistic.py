@@ -195,7 +195,7 @@ def gains(_: Subject) -> None:
     """Show what two parents gain in replicates where variables are numbers, for numbers of several shapes."""
     top = st.container()
     columns = st.columns(2, gap="medium")
-    n_rows, sample = rows_control(Key.LAB_DRAWS, MEASURED, columns[0]), sample_control(columns[1])
+    n_rows, sample = rows_control(Key.LAB_GAINS, ROWS[4:9], columns[0]), sample_control(columns[1])
     table = computed(bn.teaching.gains_of_numbers, n_rows, rng=sample)
     first, last = table.iloc[0], table.iloc[-1]
     show.finding(

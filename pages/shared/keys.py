@@ -79,7 +79,7 @@ class Key:
 
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
-    LAB_SCALE, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_statistic", "lab_measured"
+    LAB_SCALE, LAB_STATISTIC, LAB_MEASURED, LAB_GAINS = "lab_scale", "lab_statistic", "lab_measured", "lab_gains"
     SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
     WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
     STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"

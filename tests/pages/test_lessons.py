@@ -220,7 +220,7 @@ def test_jensens_sign_is_said(visitor, function, word):
 def test_gains_of_numbers_are_the_engine_s(visitor):
     visitor.at.session_state[Key.LAB_STATISTIC] = "Gain of numbers"
     turn_to(visitor, "Any statistic")
-    table = bn.teaching.gains_of_numbers(visitor.at.select_slider(key=Key.LAB_DRAWS).value, rng=SAMPLE)
+    table = bn.teaching.gains_of_numbers(visitor.at.select_slider(key=Key.LAB_GAINS).value, rng=SAMPLE)
     assert visitor.shows(*table["excess"].iloc[[0, -1]], *table["expected"].iloc[[0, -1]])
 
 
