@@ -21,9 +21,9 @@ import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
-from bnengine.posterior import averages
+from bnengine.posterior import bagging
 
-averages.PRIORS_OF_BLOCKS = (bn.GaussianBIC(1), bn.GaussianBIC(2))
+bagging.PRIORS_OF_BLOCKS = (bn.GaussianBIC(1), bn.GaussianBIC(2))
 Array = npt.NDArray[np.float64]
 #: Weights of N1, N2, and C3 under its two priors, in a mean of probabilities.
 CANDIDATES = {
