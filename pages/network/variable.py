@@ -31,11 +31,12 @@ def _drawn(run: Run, view: NetworkView, node: str, name: str) -> None:
     st.markdown(node_sentence(near))
     if len(view.names) > 1 + sum(map(len, near.values())):
         st.button("Show only these variables", key=Key.of(Key.ONLY, name), on_click=_show_only, args=(name, node))
-    table = probabilities(run.rows, near["Parents"], node)
+    table = probabilities(run.rows.cut(), near["Parents"], node)
     show.table(table.head(_MOST_ROWS), {"rows": "Rows"}, height=min(38 * len(table) + 42, 400))
     st.caption(
         "Shares of the states among the rows with each configuration of the parents in the picture, the most frequent "
         "first; configurations that do not occur are left out."
+        + (" Numbers are cut into three states here." if run.data.numbers else "")
     )
 
 
