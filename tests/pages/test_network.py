@@ -278,9 +278,9 @@ def test_of_very_many_edges_the_first_are_listed_and_the_list_says_so():
 
 
 @pytest.mark.slow
-def test_what_is_known_of_the_bins_is_looked_up_once_and_not_for_each_edge(few, monkeypatch):
-    asked, known = [], Run.checked.fget
-    monkeypatch.setattr(Run, "checked", property(lambda run: asked.append(run) or known(run)))
+def test_other_preparations_are_looked_up_once_and_not_for_each_edge(few, monkeypatch):
+    asked, known = [], experiments.preparations_known
+    monkeypatch.setattr(experiments, "preparations_known", lambda *of: asked.append(of) or known(*of))
     assert len(few.run().edges_listed) > len(asked) > 0
 
 
