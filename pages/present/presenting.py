@@ -42,7 +42,7 @@ h1.page {{position: absolute; clip-path: inset(50%)}}
   > :is([data-testid=stElementContainer], [data-testid=stLayoutWrapper]):has({_CONTROLS}):not(
   :has([data-testid=stPlotlyChart])) {{order: 1}}
 .st-key-lecture_options button p {{font-size: 1.15rem}}
-@media (max-height: 1000px) {{{_ANSWER} [data-testid=stElementContainer]:has(.katex) {{display: none}}}}
+@media (max-height: 1400px) {{{_ANSWER} [data-testid=stElementContainer]:has(.katex) {{display: none}}}}
 """
 
 

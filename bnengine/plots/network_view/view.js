@@ -3,7 +3,7 @@
 // are then straight. Texts are only ever set as text.
 
 const FONT = 12; // pixels of a label at scale 1
-const largest = () => (window.innerWidth < 1600 ? 1.35 : 1.8); // the most a picture grows
+const growth = () => (window.innerWidth < 1600 ? 1.35 : 1.8); // the most a picture grows
 const LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
 const AROUND = 354, LEAST = 490; // pixels of what stands around a picture on a page; of a picture. A lecture has its own.
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
@@ -51,7 +51,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
 
   const styled = (name, first) => Number(getComputedStyle(root).getPropertyValue(name)) || first;
   const highest = () => Math.min(Math.max(styled("--least", LEAST), window.innerHeight - styled("--around", AROUND)), 800);
-  const largest = () => styled("--largest", LARGEST);
+  const largest = () => styled("--largest", growth());
   root.classList.toggle("wide", Boolean(replicates) && styled("--largest", 0) > 0);
 
   function room() {
