@@ -33,6 +33,7 @@ h1.page {{position: absolute; clip-path: inset(50%)}}
 {_ANSWER}, .st-key-lecture_subject {{--high: clamp(15rem, calc(100vh - 24.5rem), 42rem)}}
 {_ANSWER}:has({_CONTROLS}) {{--high: clamp(12rem, calc(100vh - 30rem), 42rem)}}
 .st-key-lecture_step {{--around: 400; --around-piles: 610; --least: 240; --largest: 1.9}}
+@media (min-width: 1600px) {{.st-key-lecture_step {{--around: 480; --around-piles: 670}}}}
 {_ANSWER} :is([class*=st-key-note], [data-testid=stCaptionContainer], [data-testid=stDataFrame],
   [data-testid=stDownloadButton], [data-testid=stPopover], [data-testid=stExpander],
   [data-testid=stButtonGroup]) {{display: none}}
