@@ -1,14 +1,21 @@
-"""One palette (Okabe & Ito: safe for colour-blind readers), and the frame and axes that all pictures share."""
+"""One palette (Okabe & Ito: safe for colour-blind readers), and the frame and axes that all pictures share.
+
+The colours are those of reports as well, which are written without plotly where it is not installed.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import COLORS, FAINT, INK, RESAMPLING_METHODS
 from bnengine.experiment.paper import MARGIN, TICKS
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 #: Colours of methods that stand for something else as well.
 NAIVE, PARAMETRIC, JACKKNIFE, DELETE_D = (
@@ -83,7 +90,7 @@ def framed(
 def enlarged(figure: go.Figure, size: float) -> go.Figure:
     """Return the figure for a projector, as high as its place: texts of this size in pixels, the rest in proportion."""
     factor = size / figure.layout.font.size
-    made = go.Figure(_scaled(figure.to_plotly_json(), factor))
+    made = type(figure)(_scaled(figure.to_plotly_json(), factor))
     axis = {"title": {"standoff": 6 * factor}, "linewidth": factor}
     return laid_out(made, {"height": None}, axis, axis)
 
@@ -209,7 +216,7 @@ def add_bars(
     figure.add_bar(x=x, y=y, name=name, marker=marker, **pointed_at(hover), **options)
 
 
-def errors(array: "pd.Series[float]", color: str, thickness: float, width: float) -> Look:
+def errors(array: pd.Series[float], color: str, thickness: float, width: float) -> Look:
     """Return error bars; missing errors count as 0."""
     return {"type": "data", "array": array.fillna(0.0), "color": color, "thickness": thickness, "width": width}
 

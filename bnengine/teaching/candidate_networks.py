@@ -105,6 +105,7 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
 # Score equivalence, shown on the chains, the fork and the collider of three variables.
 
 
+@validated
 def small_graphs(names: Sequence[str]) -> dict[str, list[Edge]]:
     """Return the connected graphs to compare over three variables, by label; the second variable is in the middle.
 
