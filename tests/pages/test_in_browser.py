@@ -281,11 +281,13 @@ def test_a_network_is_read_at_every_width_clicked_moved_and_zoomed(network):
                 assert x1 <= u0 or u1 <= x0 or y1 <= v0 or v1 <= y0
 
     click(network.locator(".network .node").filter(has_text=re.compile("^HR$")))
-    network.get_by_text("Other parents of its children").wait_for()
+    network.get_by_role("dialog").get_by_text("Shares of the states").wait_for()
     listed = [re.split(" [–→] ", name) for name in network.locator(".edges .name").all_text_contents()]
     joined = {end for pair in listed for end in pair if "HR" in pair}
     assert len(joined) > 2
     assert joined <= set(network.locator(".network .node.close, .network .node.picked").all_text_contents())
+    network.keyboard.press("Escape")
+    expect(network.get_by_role("dialog")).to_have_count(0)
 
     places, before = places_of(network), boxes(network)
     x0, y0, x1, y1 = before["CVP"]
