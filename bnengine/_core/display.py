@@ -248,7 +248,7 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     first = {name: textwrap.wrap(name, _LONGEST)[0] for name in names if len(name) > _LONGEST and name.strip()}
     for proposed in (first | coded, first) if len(coded) > 1 else (first,):
         if len({*proposed.values(), *(name for name in names if name not in proposed)}) == len(names):
-            return proposed
+            return {name: proposed[name] for name in names if name in proposed}
     return {name: f"{one[: _LONGEST - 4].rstrip()} {k}" for k, (name, one) in enumerate(first.items(), start=1)}
 
 

@@ -54,7 +54,6 @@ def prepare(
     missing: str | None = None,
     columns: int | Sequence[str] = (),
     numbers: str | Sequence[str] = (),
-    cut: str | Sequence[str] = (),
     **rows: Unpack[AboutRows],
 ) -> Prepared:
     """Make a data set of a table as it is, as the app and the command line do.
@@ -74,9 +73,9 @@ def prepare(
         As in ``bn.Recipe``, in place of what the table suggests.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
-    numbers, cut : "all" or sequence of str
-        The columns of numbers that are kept as such, and those that are cut into states; "all" are all measurements,
-        that is numbers with more than 12 distinct values.
+    numbers : "all" or sequence of str
+        The columns of numbers that are kept as such; "all" are all measurements, that is numbers with more than 12
+        distinct values.
     clusters, blocks, weights, sampling_weights : optional
         As in ``bn.Dataset.from_frame``: the answers where remarks ask whether rows depend on each other, and whether a
         column counts rows or holds the weights of a survey.
@@ -111,7 +110,7 @@ def prepare(
     about: dict[str, Any] = {key: value for key, value in rows.items() if value is not None}
     source = Recipe("file", name, **about)
     found = proposed_treatment(frame, source, repairs, columns)
-    found = dataclasses.replace(found, recipe=with_numbers(found.recipe, numbers, cut))
+    found = dataclasses.replace(found, recipe=with_numbers(found.recipe, numbers))
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     return dataclasses.replace(found, recipe=dataclasses.replace(found.recipe, **changed)) if changed else found
@@ -288,17 +287,21 @@ def proposed_treatment(
     return Prepared(frame, recipe, proposed, described)
 
 
-def with_numbers(recipe: Recipe, numbers: str | Sequence[str], cut: str | Sequence[str]) -> Recipe:
+def with_numbers(recipe: Recipe, numbers: str | Sequence[str], cut: str | Sequence[str] = ()) -> Recipe:
     """Return the recipe with some columns of numbers kept as such and others cut; "all" stands for all measurements."""
+    if both := [name for name in _each(numbers) if name in _each(cut)]:
+        raise ValueError(f"numbers and cut both name '{both[0]}'; keep it as a number or cut it into states")
     own = {one[0]: one for one in recipe.per_column}
     for names, how in ((numbers, KEPT), (cut, "quantile")):
         if names == "all":
             recipe = dataclasses.replace(recipe, discretization=how)
-        for name in () if isinstance(names, str) else names:
-            if name in numbers and name in cut:
-                raise ValueError(f"numbers and cut both name '{name}'; keep it as a number or cut it into states")
-            own[name] = (name, how)
+        own |= {name: (name, how) for name in _each(names)}
     return dataclasses.replace(recipe, per_column=tuple(own.values()))
+
+
+def _each(names: str | Sequence[str]) -> Sequence[str]:
+    """Return the columns that are named one by one."""
+    return () if isinstance(names, str) else names
 
 
 def with_numbers_kept(recipe: Recipe, frame: pd.DataFrame) -> Recipe | None:

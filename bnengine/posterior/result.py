@@ -387,7 +387,8 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         >>> data = bn.load_network("cancer").sample(500, rng=1)
         >>> posterior = bn.edge_posterior(data, bn.BDeu(1))
         >>> estimate = posterior.any_of("Cancer", ["Xray", "Dyspnoea"])
-        >>> posterior.pair_probability[2, 3:].max() <= estimate.probability <= posterior.pair_probability[2, 3:].sum()
+        >>> pairs = posterior.pair_probability[2, 3:]
+        >>> bool(pairs.max() <= estimate.probability <= pairs.sum())
         True
         """
         v, others = self._column(child), [self._column(name) for name in group]

@@ -99,7 +99,7 @@ def html_report(
     >>> experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=methods)
     >>> data = experiment.load()
     >>> report = html_report(experiment, data, experiment.run(data))
-    >>> report.startswith("<!DOCTYPE html>"), "://" in report
+    >>> report.startswith("<!DOCTYPE html>"), "https://" in report
     (True, False)
     """
     view = view or view_of(experiment, data, study, posterior)

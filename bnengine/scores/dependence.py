@@ -175,7 +175,7 @@ def edge_effect(
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(1_000, rng=1)
     >>> bn.answers.edge_effect(data, "bronc", "dysp").sentence
-    'dysp is yes in 82% where bronc is yes, against 14% where it is no (τ = 0.68, 0.63 to 0.72).'
+    'dysp is yes in 82% where bronc is yes, against 14% where it is no (τ = 0.68, 0.63 to 0.73).'
     """
     names = [parent, child, *sorted(given)]
     if len(set(names)) < len(names):

@@ -8,6 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.interventions import column_of_targets
+from bnengine.experiment.intake import with_numbers
 
 FULL = bn.Recipe(
     "file",
@@ -328,9 +329,9 @@ def measured(n=60):
     [
         ({"numbers": "all"}, ("dose", "pulse"), "kept as numbers: dose, pulse"),
         ({"discretization": "number"}, ("dose", "pulse"), "kept as numbers: dose, pulse"),
-        ({"numbers": ["visits", "dose"], "cut": "all"}, ("dose", "visits"), "kept as numbers: dose, visits"),
-        ({"numbers": "all", "cut": ["pulse"]}, ("dose",), "cut into 3 bins of equally many rows: pulse"),
-        ({"cut": "all"}, (), "cut into 3 bins of equally many rows: dose, pulse"),
+        ({"numbers": ["visits", "dose"]}, ("dose", "visits"), "kept as numbers: dose, visits"),
+        ({"numbers": ["dose"]}, ("dose",), "cut into 3 bins of equally many rows: pulse"),
+        ({}, (), "cut into 3 bins of equally many rows: dose, pulse"),
     ],
 )
 def test_measurements_are_kept_or_cut_as_chosen_again_and_again(choices, kept, said):
@@ -380,7 +381,8 @@ def test_columns_that_are_hardly_ever_filled_in_are_named_where_they_are_kept():
 
 def test_one_column_cannot_be_kept_and_cut():
     with pytest.raises(ValueError, match="numbers and cut both name 'dose'"):
-        bn.prepare(measured(), numbers=["dose"], cut=["dose"])
+        with_numbers(bn.Recipe(), ["dose"], ["dose"])
+    assert with_numbers(bn.Recipe(), "all", ["a"]).per_column == (("a", "quantile"),)  # "a" is no part of "all"
     with pytest.raises(bn.DataError, match="no column 'dosis'"):
         _ = bn.prepare(measured(), numbers=["dosis"]).data
 
