@@ -182,8 +182,8 @@ def columns_seen() -> None:
         states = f"{'cut into ' if name in cut else ''}{counted(after[called], 'state')}" if called in after else ""
         about[name] = "number, kept" if called in numbers else states if name in used else "no variable"
     st.html(first_rows(frame, about, state.dark()))
-    if (more := frame.shape[1] - MOST_COLUMNS) > 0:
-        st.caption(f"The first rows of the first {MOST_COLUMNS} columns; {counted(more, 'more column')} are below.")
+    if (n_columns := frame.shape[1]) > MOST_COLUMNS:
+        st.caption(f"The first rows of the first {MOST_COLUMNS} columns; the table below lists all {n_columns:,}.")
 
 
 def next_step() -> None:
