@@ -1,6 +1,7 @@
 """What the question of a step is about, shown before it is answered: rows, a sample and its replicate, a graph."""
 
 from collections.abc import Callable
+from itertools import accumulate
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +19,7 @@ from pages.shared.widgets import pile
 
 #: The picture that a lecture shows with a question.
 PICTURE = "subject"
-_FEW, _COLUMNS = 7, 5  # rows and columns of a table that are shown
+_FEW, _LETTERS = 7, 40  # rows of a table that are shown, and letters beside each other, so that it need not be scrolled
 About = Callable[[Subject], None]
 
 
@@ -36,9 +37,9 @@ def rows_of(name: str) -> About:
 
 def _side_by_side(subject: Subject, of: str, made: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
     """Show the first rows of the table, and what becomes of them."""
-    rows = (
-        subject.data.to_frame().iloc[:_FEW, :_COLUMNS].set_axis([f"{k}" for k in range(1, _FEW + 1)]).rename_axis("row")
-    )
+    rows = subject.data.to_frame().head(_FEW).astype(str).set_axis([f"{k}" for k in range(1, _FEW + 1)])
+    wide = [2 + max(len(name), *map(len, rows[name])) for name in rows]
+    rows = rows.iloc[:, : max(1, sum(total <= _LETTERS for total in accumulate(wide)))].rename_axis("row")
     left, right = st.columns(2, gap="large")
     with left:
         _table(rows, f"{_FEW} rows of {subject.title}")

@@ -52,8 +52,11 @@ def idle(page):
 
 def rest(page):
     """Wait until nothing is worked on and nothing is drawn: the page does not change any more."""
-    page.wait_for_function("!document.querySelector('[data-testid=stProgress]')")
-    idle(page)
+    while True:
+        page.wait_for_function("!document.querySelector('[data-testid=stProgress]')")
+        idle(page)
+        if not page.locator("[data-testid=stProgress]").count():  # the next work has not begun meanwhile
+            return
 
 
 def click(what):

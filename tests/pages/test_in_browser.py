@@ -159,6 +159,11 @@ def survey():
     return pd.DataFrame(columns).to_csv(index=False, sep=";").encode("cp1252")
 
 
+def without_range(csv):
+    """A verdict's edges without the range over other preparations, which is worked out last, when they are exported."""
+    return pd.read_csv(io.BytesIO(csv)).drop(columns=["real_least", "real_most"], errors="ignore")
+
+
 def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(page):
     choose_file(page, "twice.csv", b"a,b,a\n1,2,3\n")
     error = page.get_by_test_id("stAlert").filter(has_text="occurs 2 times")
@@ -190,6 +195,7 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
     report = click_for(page, "Report (HTML)").decode()
     assert name in report.replace("&#39;", "'")
     assert report.count("<svg") >= 3
+    rest(page)
     edges = click_for(page, "Edges (CSV)")
     click(page.get_by_text("Link and session", exact=True).first)  # the menu is outside the page
     click(page.get_by_text("Include my data"))
@@ -207,8 +213,9 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
         assert not elsewhere.get_by_test_id("stAlert").count()  # it is asked for once
         choose_file(elsewhere, "session.zip", saved)
         assert finding(elsewhere, VERDICT) == found
+        rest(elsewhere)
         press(elsewhere, "Export")
-        assert click_for(elsewhere, "Edges (CSV)") == edges
+        assert without_range(click_for(elsewhere, "Edges (CSV)")).equals(without_range(edges))
 
 
 # A network: readable at every width, steady, clicked; a constraint that stays when the page is loaded again.
