@@ -159,8 +159,9 @@ def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[st
     calls = frame[(frame["network"] == network) & (frame["rows"] == rows) & (frame["score"] == score)]
     lines = [
         f"ALARM, {rows:,} rows, {score}. *Below*: nats below the best score known of a table, mean; *ms*: processor "
-        f"time. Left one learning from a sample, right one bootstrap replicate, in which {base} has a third of its "
-        "patience; in brackets how many. Other work shared the machine: compare times with each other.",
+        f"time. Left one learning from a sample, right one bootstrap replicate, in which {base} had a third of its "
+        "patience (it has half now); in brackets how many. Other work shared the machine: compare times with each "
+        "other.",
         "",
         "| search | learning: below | SHD | ms | replicate: below | ms |",
         "|---|---:|---:|---:|---:|---:|",

@@ -348,7 +348,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         drawn = " on one draw of the missing cells" if self.missing_way == "drawn" else ""
         gain = f"Gain in score{drawn}: {_named(first)} {signed(first.alone)} nats"
         if first.others:
-            gain += f" by itself, {signed(first.beside)} beside {some_of(first.others)}"
+            gain += f" alone, {signed(first.beside)} beside {some_of(first.others)}"
         instead = "in its place" if self.in_data_graph else "instead"
         back = "would close a cycle" if second.cycle else f"{instead} {signed(second.beside)}"
         return f"{gain}; {_named(second)} {back}."
@@ -376,7 +376,11 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             if self.gains[0].beside <= self.gains[0].alone:
                 return ""
             return " Marginally the two look independent; they are dependent only given other variables."
-        explained = f", which {some_of(others)} explain" if others and given > _DEPENDENT else ""
+        explained = (
+            f", which {some_of(others)} {'explains' if len(others) == 1 else 'explain'}"
+            if others and given > _DEPENDENT
+            else ""
+        )
         return f" Marginally the two are dependent{explained}; an edge between them is not needed for that."
 
     def _measured(self) -> str:
@@ -386,8 +390,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         if again is not None and self.verdict is not None:
             remarks = [again_remark(again.method, self.verdict.answers.score, again.joined)]
         if real is not None:  # it was measured on tables of states
-            of_numbers = len(real.under_each_prior) > len(PRIORS)
-            remarks += ["" if of_numbers else real_remark(real.joined), _prior_remark(real)]
+            of_states = len(real.under_each_prior) in (0, len(PRIORS))
+            remarks += [real_remark(real.joined) if of_states else "", _prior_remark(real)]
         return " ".join(filter(None, remarks))
 
     def _rivals(self) -> str:

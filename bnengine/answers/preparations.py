@@ -24,12 +24,12 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior, Effort, edge_posterior
 from bnengine.posterior.bagging import PRIORS
+from bnengine.posterior.chain import PARTS, scale_progress
 from bnengine.posterior.representations import BINS
 
 #: States that numbers are cut into besides those of *real* itself.
 OTHER_BINS = (2, 5)
 _BAGS = 8  # resamples of each size: the numbers are compared with one half only
-_PARTS = 1_000  # of the progress, for each posterior
 
 
 @validated
@@ -79,14 +79,17 @@ def other_preparations(
     """
     if not data.numbers:
         raise ValueError("data must have columns of numbers, such as Dataset.from_frame(frame, numbers=…)")
+    if posterior is not None and posterior.status == "stopped":
+        posterior = None  # it lacks some of the preparations
     if posterior is not None and (posterior.names != data.names or len(posterior.under_each_prior) <= len(PRIORS)):
         raise ValueError("posterior must be bn.edge_posterior of these data without a score; leave it out")
-    tells = iter(split_progress(progress, [_PARTS] * (len(OTHER_BINS) + (posterior is None))))
+    reports = iter(split_progress(progress, [PARTS] * (len(OTHER_BINS) + (posterior is None))))
 
     def real(rows: Dataset) -> EdgePosterior:
-        tell, given = next(tells), dict[str, Any](constraints=constraints, max_parents=max_parents, rng=rng)
-        share = None if tell is None else lambda done, total: tell(_PARTS * done // max(total, 1), _PARTS)
-        return edge_posterior(rows, effort=Effort(n_bags=_BAGS), executor=executor, progress=share, **given)
+        report, given = next(reports), dict[str, Any](constraints=constraints, max_parents=max_parents, rng=rng)
+        return edge_posterior(
+            rows, effort=Effort(n_bags=_BAGS), executor=executor, progress=scale_progress(report), **given
+        )
 
     first = real(data) if posterior is None else posterior
     found: dict[str, FloatArray] = {}

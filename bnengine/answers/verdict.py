@@ -150,13 +150,13 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         """Which verdicts survive other preparations of the numbers; empty where these are not known."""
         judged = np.triu(self.codes < len(self.kinds) - 1, 1) & ~self.required & ~self.unsure
         n, pairs = int(judged.sum()), np.argwhere(judged & self.depends).tolist()
-        if self.preparations is None or not n:
+        if self.preparations is None or not self.preparations.labels or not n:
             return ""
         how = f"with numbers {self.preparations.in_words}"
         if not pairs:
             return f"{'The verdict is' if n == 1 else f'All {n:,} verdicts are'} the same {how}."
         which = listed([f"{self.names[i]} – {self.names[j]}" for i, j in pairs])
-        return f"{n - len(pairs):,} of {counted(n, 'verdict')} would be the same {how}; not so {which}."
+        return f"{n - len(pairs):,} of {counted(n, 'verdict')} would be the same {how}, but not {which}."
 
     @property
     def n_both_high(self) -> int:

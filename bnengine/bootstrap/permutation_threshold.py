@@ -273,7 +273,10 @@ class NoiseCheck(ReadOnlyArrays):
             return ""
         early = f", stopped before all {self.n_planned} of each kind" if self.status == "stopped" else ""
         done = [f"{len(numbers):,} {kind}" for kind, numbers in kinds.items()]
-        shown = f"on average {listed([short(float(one.mean()), 2) for one in kinds.values()])} edges of a copy are"
+        (first, mean), *others = [(kind, float(one.mean())) for kind, one in kinds.items()]
+        means = [f"{short(mean, 2)} {noun(mean, 'edge')} of a {first} copy"]
+        means += [f"{short(other, 2)} of a {kind} one" for kind, other in others]
+        shown = f"on average {listed(means)} are"
         if not any(one.any() for one in kinds.values()):
             shown = "no edge of any copy is"
         return (

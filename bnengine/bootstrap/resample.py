@@ -173,8 +173,8 @@ class ResampleTask:
         """Return the task with the graphs that the predictive bootstrap draws from."""
         return dataclasses.replace(self, resampler=dataclasses.replace(self.resampler, graphs=graphs))  # type: ignore[type-var]
 
-    def preparation(self, reference: LearnedGraph, n_known: int) -> Callable[[float], Prepare[Learned]]:
-        """Return what prepares a worker, at a strength, for the replicates after the first ``n_known``; picklable.
+    def preparation(self, reference: LearnedGraph) -> Callable[[float, int], Prepare[Learned]]:
+        """Return what prepares a worker, at a strength, for the replicates after so many known ones; picklable.
 
         Replicates have the network and the search that the data's graph gives.
         """
@@ -184,7 +184,7 @@ class ResampleTask:
         search = search_from_graph(self.data, self.score, self.search, space, reference.adjacency)
         task = dataclasses.replace(self, resampler=resampler, search=search)
 
-        def at(strength: float) -> Prepare[Learned]:
+        def at(strength: float, n_known: int) -> Prepare[Learned]:
             score = corrected(self.score, *applied_correction(self.correction, strength))
             return partial(_prepared, dataclasses.replace(task, score=score), space, n_known)
 
@@ -238,16 +238,16 @@ def learn_ensemble(
             return ensemble_of(task, reference, before, rng, stopped=True)
         task = task.drawing_from(graphs)
     generators = replicate_generators(rng, task.n_planned)
-    prepared_at = task.preparation(reference, len(before))
+    prepared_at, n_known = task.preparation(reference), len(before)
     if known is not None:
-        _check_replicates(known, task.preparation(reference, 0)(task.strength), generators)
+        _check_replicates(known, prepared_at(task.strength, 0), generators)
     if task.correction != "matched":
-        learned, stopped = run(prepared_at(task.strength), generators[len(before) :], executor, progress)
+        learned, stopped = run(prepared_at(task.strength, n_known), generators[n_known:], executor, progress)
         return ensemble_of(task, reference, before + learned, rng, stopped)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         # each round starts from the same state; a copy of 100,000 generators takes longer than drawing with them
-        return run(prepared_at(strength), copy.deepcopy(generators), executor, tell)
+        return run(prepared_at(strength, n_known), copy.deepcopy(generators), executor, tell)
 
     target = len(reference.edges) if target_edges is None else target_edges
     strength, learned, stopped = matched(learned_at, target, len(generators), progress)

@@ -187,14 +187,14 @@ _CELL = re.compile(
 #: A power of ten at the start of a unit, and a word for one, which is no unit.
 _POWER = re.compile(r"\A(?:[x×·*] ?)?10(?:\^|\*\*?|[eE]|(?=[⁰¹²³⁴-⁹]))")
 _MULTIPLES = {word: power for own in in_each_language("multiple") for word, power in own.items()}
-_MULTIPLE = re.compile(rf"(k|(?i:{'|'.join(sorted(_MULTIPLES))}))(?![^\W\d_])\.? ?(.*)")
+_MULTIPLE = re.compile(rf"(k|(?i:{'|'.join(sorted(_MULTIPLES.keys() - {'k'}))}))(?![^\W\d_])\.? ?(.*)")
 #: The spellings of common units; single letters are taken as they are written.
-_UNITS = {
+UNITS = {
     spelling: name for own in in_each_language("unit") for name, spellings in own.items() for spelling in spellings
 }
 #: Units of which two different values are enough to see that they are numbers: 2D and 3D are none.
 _OTHER_UNITS = "t mg ng oz km m dm cm mm in ft l dl cl ml μl ms mmhg bpm kcal kj % ‰ ° °c °f ¥ ₹ r$ chf kr zł"
-_KNOWN_UNITS = frozenset(["", *_UNITS.values(), *_OTHER_UNITS.split()])
+_KNOWN_UNITS = frozenset(["", *UNITS.values(), *_OTHER_UNITS.split()])
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:[es]|es|en)\Z")
 _WITH_POINT = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
 _WITH_COMMA = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
@@ -267,7 +267,7 @@ def _unit(text: str) -> str:
     """
     written = "".join(unicodedata.normalize("NFKC", _POWER.sub("10^", text)).split()).rstrip(".").replace(",", ".")
     alike = written.casefold()
-    known = _UNITS.get(written if len(written) == 1 else alike)
+    known = UNITS.get(written if len(written) == 1 else alike)
     return known or (_ENDING.sub("", alike) if alike.isalpha() else alike)
 
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
+from bnengine._core.display import quoted
 from bnengine._core.environment import pd
-from bnengine.data.checked_frame import state_label
+from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.rows_and_states import are_levels, state_order
 
 _FEWEST_ANSWERS, _MOST_ANSWERS = 4, 11
@@ -97,7 +98,11 @@ def answers_as_numbers(items: pd.DataFrame) -> FloatArray:
     coded = [pd.factorize(items[name]) for name in items.columns]
     labels = [[state_label(value) for value in distinct] for _, distinct in coded]
     answers = sorted({label for own in labels for label in own})
-    order = state_order(answers) or range(len(answers))
+    if (order := state_order(answers)) is None:
+        raise DataError(
+            f"{quoted(list(map(str, items.columns)))} cannot be averaged: their answers have no order; make those that "
+            "are none missing first"
+        )
     place = {answers[state]: float(k + 1) for k, state in enumerate(order)}
     of_columns = zip(coded, labels, strict=True)
     return np.column_stack([np.array([*map(place.get, own), np.nan], float)[codes] for (codes, _), own in of_columns])
@@ -119,7 +124,9 @@ def _batteries(frame: pd.DataFrame) -> Iterator[list[str]]:
             key = tuple(sorted(map(state_label, pd.unique(column.dropna()))))
         if key:
             of_answers.setdefault(key, []).append(str(name))
-    for key in sorted(of_answers, key=len, reverse=True):  # a rare answer that some items lack is that of the others
+    for key in sorted(
+        of_answers, key=lambda key: (-len(key), *map(str, key))
+    ):  # a rare answer that some items lack is that of the others
         for other in of_answers:
             if other is not key and of_answers[other] and key[0] != "numbers" and {*other} <= {*key} and len(other) > 2:
                 of_answers[key], of_answers[other] = of_answers[key] + of_answers[other], []

@@ -58,9 +58,9 @@ TREATMENTS = {
     "drawn": Treatment(
         "Keep them: drawn in every replicate",
         "draws in every replicate",
-        "Every replicate fills its missing cells by draws from a network fitted to what is seen, so that the doubt "
-        "about them enters the confidence.",
-        "they were filled anew in every replicate, by draws from a network fitted to what was observed",
+        "Every replicate fills its missing cells by draws given the cells that are seen, so that the doubt about them "
+        "enters the confidence.",
+        "they were filled anew in every replicate, by draws",
         keeps=True,
     ),
     "complete_families": Treatment(

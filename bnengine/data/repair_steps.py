@@ -192,7 +192,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
             taken = [*columns, *itertools.chain.from_iterable(parts.values())]
             several = of_kind.several(columns[name], details)
             parts[name] = dict(zip(made_names((kind, name, *details), taken), several, strict=True))
-        elif kind == "scale" and not {*(items := columns_of((kind, name, *details)))} & {*parts}:
+        elif kind == "scale" and name in (items := columns_of((kind, name, *details))) and not {*items} & {*parts}:
             signs = [1 if item[0] == "+" else -1 for item in details[1:]]
             mean = pd.Series(mean_of_items([columns[item] for item in items], signs), index=frame.index)
             parts |= {item: {} for item in items}
@@ -366,7 +366,11 @@ REPAIR_KINDS = {
         make=_without_unseen,
     ),
     "scale": RepairKind(
-        lambda details: len(details) > _FEWEST_ITEMS and all(one[0] in "+-" and one[1:] for one in details[1:]),
+        lambda details: (
+            len({one[1:] for one in details[1:]}) == len(details) - 1 >= _FEWEST_ITEMS
+            and bool(details[0])
+            and all(one[:1] in ("+", "-") and one[1:] for one in details[1:])
+        ),
         ("scale", "+x", "+y", "-z"),
         words="items that share their answers, averaged to scales",
         done="items that share their answers were averaged to scales (some of them reversed)",
@@ -434,7 +438,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "scale":
         n = sum(len(one.details) - 1 for one in group)
         scales = "; ".join(one.sentence.partition(": ")[2].rstrip(".") for one in group)
-        return f"{n} columns share their answers and may be averaged to {counted(len(group), 'scale')}: {scales}"
+        return f"{n} columns that share their answers, averaged to {counted(len(group), 'scale')}: {scales}"
     if kind == "joined":
         return f"states were joined in {columns}"
     if kind == "missing":

@@ -295,13 +295,19 @@ def with_numbers(recipe: Recipe, numbers: str | Sequence[str], cut: str | Sequen
     for names, how in ((numbers, KEPT), (cut, "quantile")):
         if names == "all":
             recipe = dataclasses.replace(recipe, discretization=how)
+            if how == KEPT:  # where a missing cell is a state, states are wanted
+                own |= {
+                    one: (one, "quantile") for one, way in recipe.missing_in if way == "own_state" and one not in own
+                }
         own |= {name: (name, how) for name in _each(names)}
     return dataclasses.replace(recipe, per_column=tuple(own.values()))
 
 
 def _each(names: str | Sequence[str]) -> Sequence[str]:
     """Return the columns that are named one by one."""
-    return () if isinstance(names, str) else names
+    if isinstance(names, str):
+        return () if names == "all" else (names,)
+    return names
 
 
 def with_numbers_kept(recipe: Recipe, frame: pd.DataFrame) -> Recipe | None:

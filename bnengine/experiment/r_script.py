@@ -121,9 +121,11 @@ def _arguments(experiment: Experiment, data: Dataset | None) -> tuple[list[str],
     score, search = experiment.score, experiment.search
     (name, about), found = _score_in_r(score, data), _in_r(search)
     if found.name == "chow.liu":
+        mixed = data is not None and 0 < len(data.numbers) < data.n_variables
         return [], [
+            *(["chow.liu takes no table of both numbers and states, so that the script stops there."] if mixed else []),
             "chow.liu weighs pairs by mutual information and joins all variables to one tree, whatever the score; it "
-            "takes a required or forbidden edge in both directions. bnengine leaves out edges that do not gain."
+            "takes a required or forbidden edge in both directions. bnengine leaves out edges that do not gain.",
         ]
     nearest = {_in_r(kind).name: label_of(kind).lower() for kind in SEARCHES.values() if _in_r(kind).exact}[found.name]
     within = " within the same ordering" if hasattr(search, "ordering") else ""
@@ -150,7 +152,7 @@ def _score_in_r(score: TableScore, data: Dataset | None) -> tuple[str, list[str]
         remarks.append("bnlearn has no score with the squares of numbers.")
     if len(data.numbers) == data.n_variables:
         return f"{name}-g", remarks
-    return f"{name}-cg", [*remarks, "There no number can be a parent of a variable with states."]
+    return f"{name}-cg", [*remarks, "In bnlearn no number can be a parent of a variable with states."]
 
 
 def _in_r(owner: Any) -> InR:

@@ -47,9 +47,8 @@ def matched_cells(data: Dataset, near: BoolArray, rng: np.random.Generator, pres
     by_name = sorted(np.flatnonzero(missing.any(axis=0)).tolist(), key=data.names.__getitem__)
     for v in by_name:
         here = missing[:, v]
-        codes[here, v] = (
-            rng.choice(codes[~here, v], int(here.sum())) if present is None else present.codes[order][here, v]
-        )
+        seen = np.arange(len(data.states[v])) if here.all() else codes[~here, v]  # a resample may have no cell of it
+        codes[here, v] = rng.choice(seen, int(here.sum())) if present is None else present.codes[order][here, v]
     tables = [
         block_of(own, np.bincount(codes[:, v], minlength=len(own)).astype(np.float64), _DEGREE)[0]
         for v, own in enumerate(data.states)
@@ -61,9 +60,9 @@ def matched_cells(data: Dataset, near: BoolArray, rng: np.random.Generator, pres
             for of_set in (False, True):
                 here = missing[:, v] & (was_set[:, v] == of_set)
                 donors = np.flatnonzero(~missing[:, v] & (was_set[:, v] == of_set))
-                if not here.any():
-                    continue
                 donors = donors if donors.size else np.flatnonzero(~missing[:, v])
+                if not here.any() or not donors.size or not tables[v].shape[1]:
+                    continue  # without a donor, or of a single state, cells stay as they were begun
                 if len(donors) > _MOST_ROWS:
                     donors = rng.choice(donors, _MOST_ROWS, replace=False)
                 chosen = _matched(given * (not of_set), tables[v][codes[donors, v]], donors, np.flatnonzero(here), rng)

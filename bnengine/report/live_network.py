@@ -75,7 +75,7 @@ class LiveNetwork:
         """The lowest threshold that can be chosen, a whole number of percent."""
         joined = np.sort(self.view.found.answers.found_again[np.triu_indices(len(self.view.names), 1)])[::-1]
         least = max([_LOWEST, *np.ceil(100 * joined[_MOST_PAIRS : _MOST_PAIRS + 1]) / 100])
-        return float(min(least, self.view.threshold or 1.0))
+        return float(min(least, 1.0 if self.view.threshold is None else self.view.threshold))
 
     @cached_property
     def views(self) -> dict[str, NetworkView]:

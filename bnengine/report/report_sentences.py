@@ -56,7 +56,7 @@ _MOST_NAMED = 3
 def data_in_sentences(recipe: Recipe, data: Dataset) -> list[str]:
     """Say what the data are and how a table became them, as a methods section does; nothing that was not done."""
     columns = counted(data.n_variables, "variable" if data.numbers else "discrete variable")
-    columns += f", {len(data.numbers):,} of them numbers" if data.numbers else ""
+    columns += f", {len(data.numbers):,} of them kept as numbers" if data.numbers else ""
     size = f"{counted(data.n_rows, 'row')}, {columns}"
     source = f"{recipe.title}, with seed {recipe.seed}" if recipe.source == "network" else recipe.title
     drawn = "rows drawn from the network " if recipe.source == "network" else ""
@@ -141,8 +141,8 @@ def _cut(recipe: Recipe, data: Dataset) -> Iterator[str]:
     if cut:
         yield listed(cut, len(cut))
     if data.numbers:
-        were, which = ("was", "its") if len(data.numbers) == 1 else ("were", "the")
-        yield f"{_some(data.numbers, 'variable')} {were} kept as numbers, of which {which} normal scores count"
+        were = "was kept as a number" if len(data.numbers) == 1 else "were kept as numbers"
+        yield f"{_some(data.numbers, 'variable')} {were} and scored by normal scores"
     if recipe.rare:
         yield f"rare states of {_some([one[0] for one in recipe.rare])} were joined"
 
@@ -151,7 +151,11 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
     """Say how many cells are missing and what became of them."""
     if data.missing is not None and data.missing_way is not None:
         n, share = int(data.missing.sum()), percent(float(data.missing.mean()))
-        yield f"{counted(n, 'cell')} ({share}) {'is' if n == 1 else 'are'} missing; {TREATMENTS[data.missing_way].done}"
+        done = TREATMENTS[data.missing_way].done
+        if data.missing_way == "drawn":
+            how = "of predictive-mean matching" if data.numbers else "from a network fitted to what was observed"
+            done = f"{done} {how}"
+        yield f"{counted(n, 'cell')} ({share}) {'is' if n == 1 else 'are'} missing; {done}"
     elif recipe.source != "network" and not recipe.keeps_missing:
         others = {name for name, _ in recipe.missing_in}
         own = any(MISSING_STATE in states for name, states in zip(data.names, data.states, strict=True)
@@ -159,7 +163,7 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
         yield {
             "drop_rows": "rows with a missing cell, if there were any, had been left out",
             "most_common": "where a cell was missing, the variable's most common state was filled in",
-            "own_state": "a missing cell is a state of its own" if own else "no cell is missing",
+            "own_state": TREATMENTS["own_state"].done if own else "no cell is missing",
         }[recipe.missing]
     for how in OF_COLUMNS:
         with_dashes = _of_kind(recipe.repairs, "none") if how == "own_state" else []
@@ -359,8 +363,8 @@ def under_in_words(data: Dataset) -> str:
     if not data.numbers:
         return "under BDeu(1) and BDeu(10)"
     return (
-        f"(half of it under {listed([score.name for score in PRIORS_OF_BLOCKS])} with numbers kept, half under BDeu(1) "
-        f"and BDeu(10) with each cut into {BINS} states of about as many rows)"
+        f"under {listed([score.name for score in PRIORS_OF_BLOCKS])} with the numbers kept (half of the weight) and "
+        f"under BDeu(1) and BDeu(10) with each number cut into {BINS} states of about equally many rows,"
     )
 
 

@@ -14,6 +14,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.display import fixed, listed, percent, short
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
+from bnengine.data.cell_text import UNITS
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.rows_and_states import state_order
@@ -106,7 +107,7 @@ _BOUNDS = {
     **dict.fromkeys(("slope", "curve", "means"), "less than a tenth of a standard deviation"),
 }
 _LEVEL = 0.95
-_LONGEST_UNIT = 12  # letters
+_LONGEST_UNIT = 4  # letters of one that is not among the common units
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
 
 
@@ -213,7 +214,7 @@ def edge_effect(
     may_be_both = None not in orders and max(sizes) > 2
     z = float(ndtri((1 + level ** (1 / (n_contrasts + may_be_both))) / 2))
     of_edge = partial(EdgeEffect, parent, child, n_rows=n_rows, given=given, is_experimental=is_experimental)
-    sign = 0
+    sign, found = 0, _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]), z)
     if orders[0] is not None and orders[1] is not None:
         in_order = np.array(orders[0])[:, None], np.array(orders[1])
         most_rows = n_rows if 2 in sizes else 9 * n_rows / 4
@@ -228,8 +229,8 @@ def edge_effect(
             stated = _stated(of_data, of_resamples, seen[0], state)
             shares = [stated[sorted(groups).index(groups[end])] for end in (-1, 0)]
             ends = [data.states[columns[0]][groups[end]] for end in (-1, 0)]
-            return replace(trend, state=data.states[columns[1]][state], groups=tuple(ends), shares=tuple(shares))
-    found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]), z)
+            if found.interval[0] <= abs(shares[0] - shares[1]):  # else it rises and falls between the ends
+                return replace(trend, state=data.states[columns[1]][state], groups=tuple(ends), shares=tuple(shares))
     return of_edge(
         measure="contrast",
         sign=sign,
@@ -399,14 +400,21 @@ def _quoted(name: str) -> str:
 def _name_and_unit(name: str) -> tuple[str, str]:
     """Return a column's name without the unit in brackets at its end, and the unit after a space.
 
-    >>> _name_and_unit("height (cm)"), _name_and_unit("weight")
-    (('height', ' cm'), ('weight', ''))
+    A unit is short or a common one in words; "before" is none.
+
+    >>> _name_and_unit("height (cm)"), _name_and_unit("age (years)"), _name_and_unit("income (before)")
+    (('height', ' cm'), ('age', ' years'), ("'income (before)'", ''))
     """
     for opening, closing in ("()", "[]"):
         bare, found, unit = name.removesuffix(closing).rpartition(opening)
-        if found and name.endswith(closing) and bare.strip() and 0 < len(unit) <= _LONGEST_UNIT:
+        if found and name.endswith(closing) and bare.strip() and _is_unit(unit):
             return _quoted(bare.strip()), f" {unit}"
     return _quoted(name), ""
+
+
+def _is_unit(text: str) -> bool:
+    words = text.casefold().split()
+    return bool(words) and all(len(word) <= _LONGEST_UNIT or "/" in word or word in UNITS for word in words)
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:

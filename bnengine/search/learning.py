@@ -14,7 +14,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, fixed
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Flag, stoppable, to_the_end
+from bnengine._core.parallel import Flag, one_thread_each, stoppable, to_the_end
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.dataset import Dataset, worth_as
@@ -162,8 +162,9 @@ class DrawnCells:
         self._near: BoolArray | None = None
         first = np.random.default_rng(0)
         if data.numbers:
-            every = matched_cells(data, np.ones((data.n_variables, data.n_variables), dtype=np.bool_), first)
-            self._near = self._blankets(every, first)
+            with one_thread_each():
+                every = matched_cells(data, np.ones((data.n_variables, data.n_variables), dtype=np.bool_), first)
+                self._near = self._blankets(every, first)
             return
         seen = LocalScores(data.with_missing("complete_families"), BIC())
         self._first = self._climbed(seen, data, first)

@@ -32,13 +32,14 @@ def pairs_section(subject: Subject) -> None:
     alt = "Mutual information of each pair of variables, with and without an edge"
     show.chart(_pairs_figure(table, state.dark()), "pairs", alt)
     st.caption(
-        "Mutual information of the most dependent pairs; line: what a test at the 5% level rejects independence with. "
+        "Mutual information of the most dependent pairs; line: above it, a test at the 5% level rejects independence "
+        "(of pairs with other numbers of states see the table). "
         "No edge means that a pair is independent *given* other variables, for instance those on a path between them, "
         "or that the rows are too few for an edge to shorten the description."
     )
     titles = {
         "information": ("Mutual information, nats", 4),
-        "critical": None,
+        "critical": ("Rejected beyond, nats", 4),
         "dependent": "Dependent",
         "edge": "Edge",
     }
@@ -50,7 +51,9 @@ def _pairs_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     named = table.rename(columns={"pair": "name", "information": "value"})
     named["kind"] = named["edge"].map({True: "edge", False: "no edge"})
     kinds = {"edge": faint(dark), "no edge": series(dark)[1]}
-    return ranked_figure(named, dark, "mutual information, nats", kinds, float(table["critical"].iloc[0]))
+    critical = table["critical"].unique()  # one line where all pairs have as many states
+    level = float(critical[0]) if len(critical) == 1 else None
+    return ranked_figure(named, dark, "mutual information, nats", kinds, level)
 
 
 def arrows_section(subject: Subject) -> None:

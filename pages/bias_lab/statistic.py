@@ -199,9 +199,9 @@ def gains(_: Subject) -> None:
     table = computed(bn.teaching.gains_of_numbers, n_rows, rng=sample)
     first, last = table.iloc[0], table.iloc[-1]
     show.finding(
-        f"Two parents of a normal number gain **{short(first['excess'])} nats more** in replicates than in the data, "
-        f"half of their {first['coefficients']} coefficients being {short(first['expected'])}; with squares it is "
-        f"{short(last['excess'])} beside {short(last['expected'])}.",
+        f"Two parents of a normal number gain **{short(first['excess'])} nats more** in replicates than in the data; "
+        f"half a nat for each of {first['coefficients']} coefficients is {short(first['expected'])}. With squares the "
+        f"gain is {short(last['excess'])}, and half a nat each {short(last['expected'])}.",
         top,
     )
     alt = "Mean gain of two parents in replicates less the gain in the data, beside half the coefficients, by shape"
@@ -212,8 +212,8 @@ def gains(_: Subject) -> None:
     )
     st.caption(
         "The correction of half a nat for each free parameter does not need counts: it holds for covariances of normal "
-        "scores, which skewness and heavy tails do not change. Means over 25 samples of 80 replicates each, ± standard "
-        "error. Squares add features, whose variances depend on the parents: there it holds less closely."
+        "scores, which skewness and heavy tails hardly change. Means over 25 samples of 80 replicates each, ± standard "
+        "error. With squares it holds less closely, since their variances depend on the parents."
     )
 
 

@@ -24,7 +24,7 @@ _HEADLINE = (
     "Both numbers on the Network page, *found again* and *real*, are **nearer the truth** than the naive bootstrap."
 )
 _OF_PAPER = (
-    "Why the naive bootstrap errs is what Steck & Jaakkola (2003) explain: a resample shows more dependence than the "
+    "Steck & Jaakkola (2003) explain why the naive bootstrap errs: a resample shows more dependence than the "
     "data, so too many edges are learned from it. The second tab repeats their experiments."
 )
 _TITLES = {

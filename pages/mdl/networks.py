@@ -190,8 +190,8 @@ def canvas(subject: Subject, edges: list[tuple[str, str]]) -> None:
     key = Key.chart("own network")
     network_view.draw(picture, key, "Your network", on_pair=lambda *ends: _connect(subject, *ends))
     st.caption(
-        "Click a parent and then its child to add an edge, an edge to delete it, and the child and then the parent to "
-        "reverse it; or Tab and Enter."
+        "Click a parent and then its child to add an edge, the child and then the parent to reverse it, and an edge to "
+        "delete it. On the keyboard: Tab to the picture, arrow keys to move, Enter to choose."
     )
 
 

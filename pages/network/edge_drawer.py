@@ -7,6 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.edge_explanation import EdgeExplanation
+from bnengine.data.rows_and_states import state_order
 from bnengine.plots.methods import edge_figure, rows_figure
 from bnengine.scores.pair_rows import PairRows
 from pages.network.run import Run
@@ -109,8 +110,12 @@ def _rows(facts: EdgeExplanation, rows: PairRows) -> None:
 
 def count_table(facts: EdgeExplanation) -> pd.DataFrame:
     """Return the counts with those expected in brackets, a row for each state of the parent."""
-    cells: dict[str, Any] = {facts.parent: facts.states[0]}
-    for k, name in enumerate(facts.states[1]):
-        pairs = zip(facts.observed[:, k].tolist(), facts.expected[:, k].tolist(), strict=True)
-        cells[f"{facts.child} = {name}"] = [f"{count:,} ({short(expected)})" for count, expected in pairs]
+    down, across = ([*(state_order(own) or range(len(own)))] for own in facts.states)
+    cells: dict[str, Any] = {facts.parent: [facts.states[0][k] for k in down]}
+    for k in across:
+        name = facts.states[1][k]
+        pairs = zip(facts.observed[down, k].tolist(), facts.expected[down, k].tolist(), strict=True)
+        cells[name if name != facts.parent else f"{facts.child} = {name}"] = [
+            f"{count:,} ({short(expected)})" for count, expected in pairs
+        ]
     return pd.DataFrame(cells)

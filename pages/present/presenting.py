@@ -23,6 +23,7 @@ _LARGE = f"""
 .st-key-head, .st-key-glossary {{display: none !important}}
 .stMainBlockContainer {{padding: .8rem clamp(1rem, 3vw, 4rem) .4rem !important; max-width: 100rem; margin: 0 auto}}
 .st-key-lecture_step, .st-key-lecture_step [data-testid=stVerticalBlock] {{gap: .45rem}}
+.st-key-lecture_step [data-testid=stMarkdownContainer]:has(h2) {{margin-bottom: 0 !important}}
 .st-key-lecture_step [data-testid=stAlertContainer] {{padding: .5rem .9rem}}
 @media (min-width: 900px) {{html {{font-size: clamp(17px, .72vw + 9px, 24px)}}}}
 h1.page {{position: absolute; clip-path: inset(50%)}}
@@ -32,7 +33,7 @@ h1.page {{position: absolute; clip-path: inset(50%)}}
 [class*=st-key-presented] {{height: var(--high); max-height: var(--high)}}
 {_ANSWER}, .st-key-lecture_subject {{--high: clamp(15rem, calc(100vh - 24.5rem), 42rem)}}
 {_ANSWER}:has({_CONTROLS}) {{--high: clamp(12rem, calc(100vh - 30rem), 42rem)}}
-.st-key-lecture_step {{--around: 400; --around-piles: 610; --least: 240; --largest: 1.9}}
+.st-key-lecture_step {{--around: 420; --around-piles: 610; --least: 240; --largest: 1.9}}
 @media (min-width: 1600px) {{.st-key-lecture_step {{--around: 480; --around-piles: 670}}}}
 {_ANSWER} :is([class*=st-key-note], [data-testid=stCaptionContainer], [data-testid=stDataFrame],
   [data-testid=stDownloadButton], [data-testid=stPopover], [data-testid=stExpander],

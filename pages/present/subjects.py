@@ -138,7 +138,7 @@ def two_lengths(subject: Subject) -> None:
     found = learned_graph(subject.data)
     if found is None:
         return
-    weakest = bn.teaching.edge_costs(subject.data, found.edges)["edge"].iloc[-1]
+    weakest = computed(bn.teaching.edge_costs, subject.data, found.edges)["edge"].iloc[-1]
     without = [edge for edge in found.edges if " → ".join(edge) != weakest]
     table = bn.teaching.description_lengths(subject.data, {f"without {weakest}": without, "shortest": found.edges})
     show.chart(length_figure(table, state.dark()), PICTURE, "Two description lengths, in bits")

@@ -58,8 +58,9 @@ def of_states(data: bn.Dataset) -> bn.Dataset:
     """Return the data for tables of probabilities, with numbers cut into states; say so where there are some."""
     if data.numbers:
         names = listed([escaped(name) for name in data.numbers], 6)
+        are = "is" if len(data.numbers) == 1 else "are"
         show.note(
-            f"Tables of probabilities need states: here {names} are cut into three, of about as many rows.", "cut"
+            f"Tables of probabilities need states: here {names} {are} cut into three of about equally many rows.", "cut"
         )
     return data.cut()
 

@@ -151,10 +151,14 @@ def test_what_copies_show_is_given_in_numbers_also_where_the_name_is_kept():
     check = NoiseCheck(some, none, none, (), 20, 30, "converged")
     assert check.sentences(2) == []
     done = "Checked on 30 shuffled and 30 rotated copies of 20 rows: "
-    assert check.summary == f"{done}on average 0.1 and 0 edges of a copy are found again and real."
+    assert (
+        check.summary
+        == f"{done}on average 0.1 edges of a shuffled copy and 0 of a rotated one are found again and real."
+    )
     by_ward = NoiseCheck(none, 5 + some, 5 + none, ("ward",), 20, 30, "converged").summary
     assert by_ward.startswith(
-        "Checked on 30 shuffled, 30 rotated and 30 reordered copies of 20 rows: on average 0, 5.1 "
+        "Checked on 30 shuffled, 30 rotated and 30 reordered copies of 20 rows: "
+        "on average 0 edges of a shuffled copy, 5.1 of a rotated one and 5 of a reordered one"
     )
 
 

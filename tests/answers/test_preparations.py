@@ -88,3 +88,10 @@ def test_what_cannot_be_prepared_otherwise_is_refused(kept, found):
     study = bn.study(kept.cut(2), methods=bn.resampling_methods(1, keys=["predictive"]))
     with pytest.raises(ValueError, match="preparations must be of plan, minutes"):
         bn.verdict(study, preparations=Preparations(("a",), (), np.zeros((0, 1, 1)), "stopped"))
+
+
+def test_a_stop_says_nothing_and_a_stopped_posterior_is_computed_anew(kept, found):
+    stopped = other_preparations(kept, progress=lambda *_: False)
+    assert dataclasses.replace(found, preparations=stopped).preparation_sentence == ""
+    half = bn.edge_posterior(kept, progress=lambda *_: False)
+    assert other_preparations(kept, half, progress=lambda *_: False).status == "stopped"

@@ -82,7 +82,7 @@ def test_a_scale_is_asked_about_made_once_and_taken_back(tmp_path, capsys):
     plain = bn.prepare(path)
     assert plain.data.names == tuple(frame.columns)
     [asked] = [remark for remark in plain.remarks if "scale" in remark]
-    assert "12 columns share their answers and may be averaged to 3 scales: 'work' (4 items, 1 reversed; Cron" in asked
+    assert "12 columns that share their answers, averaged to 3 scales: 'work' (4 items, 1 reversed; Cron" in asked
     assert "Cronbach's α 0.8" in asked
     assert "(repair scale:work_1, " in asked
     found = bn.prepare(path, repairs=["all", "scale"])
@@ -110,3 +110,16 @@ def test_as_scales_a_survey_shows_what_no_item_does():
         as_scales = bn.prepare(frame, repairs=["all", "scale"]).data
         real = bn.edge_posterior(as_scales, bn.BDeu(1)).table()
         assert {frozenset(pair) for pair in real[real["probability"] > 0.5][["parent", "child"]].to_numpy()} == true
+
+
+def test_answers_without_an_order_are_not_averaged():
+    with pytest.raises(bn.DataError, match="'q' and 'r' cannot be averaged"):
+        mean_of_items([pd.Series(["1", "k.A.", "2"], name="q"), pd.Series(["1", "2", "x"], name="r")], [1, 1])
+
+
+def test_a_scale_stands_in_the_place_of_an_item():
+    for details in (("s", "+x", "+y", ""), ("s", "+x", "+x", "+y"), ("", "+x", "+y", "+z")):
+        with pytest.raises(ValueError, match="repairs"):
+            bn.Recipe("file", "t.csv", repairs=(("scale", "x", *details),))
+    frame = pd.DataFrame({name: np.arange(1.0, 41) % 5 for name in "xyzw"})
+    assert list(repaired(frame, [("scale", "w", "s", "+x", "+y", "+z")])) == list("xyzw")  # w is none of the items

@@ -124,7 +124,14 @@ def test_what_may_be_a_state_is_made_missing_by_name_only(cells):
 
 @pytest.mark.parametrize(
     "cells",
-    [["5 kg", "5 cm", "6 kg"], ["€5", "$5", "€7"], ["5%", "5", "0.5"], ["5 kg", "500 g"], ["5 days", "7 weeks"]],
+    [
+        ["5 kg", "5 cm", "6 kg"],
+        ["€5", "$5", "€7"],
+        ["5%", "5", "0.5"],
+        ["5 kg", "500 g"],
+        ["5 days", "7 weeks"],
+        ["280", "281 K"],
+    ],
 )
 def test_numbers_in_several_units_stay_text(cells):
     frame = column(*cells)

@@ -382,6 +382,7 @@ def test_columns_that_are_hardly_ever_filled_in_are_named_where_they_are_kept():
 def test_one_column_cannot_be_kept_and_cut():
     with pytest.raises(ValueError, match="numbers and cut both name 'dose'"):
         with_numbers(bn.Recipe(), ["dose"], ["dose"])
+    assert with_numbers(bn.Recipe(), "dose", ()).per_column == (("dose", "number"),)
     assert with_numbers(bn.Recipe(), "all", ["a"]).per_column == (("a", "quantile"),)  # "a" is no part of "all"
     with pytest.raises(bn.DataError, match="no column 'dosis'"):
         _ = bn.prepare(measured(), numbers=["dosis"]).data

@@ -109,3 +109,12 @@ def test_families_cannot_be_scored_on_rows_of_their_own():
         bn.Dataset.from_frame(with_holes(frame_of(50), ["a"]), numbers=NUMBERS, missing="complete_families")
     with pytest.raises(bn.DataError, match="missing='keep'"):
         bn.Dataset.from_frame(with_holes(frame_of(50), ["a"]), numbers=NUMBERS)
+
+
+@pytest.mark.parametrize("column", [[1.0, 2.0] + [np.nan] * 58, ["a"] * 50 + [None] * 10])
+def test_a_resample_may_have_no_cell_of_a_column_and_a_column_one_state(column):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": column, "y": rng.normal(size=60), "z": rng.normal(size=60)})
+    numbers = ["y", "z"] if "a" in column else ["x", "y", "z"]
+    data = bn.Dataset.from_frame(frame, numbers=numbers, missing="keep")
+    assert bn.resample(data, search=bn.HillClimbing(), resampler=bn.Bootstrap(40)).n_graphs == 40

@@ -181,10 +181,13 @@ def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
     )
     for topic in ("answer", "direction", "score", "counts"):
         assert few.note(f"edge {topic}") == told.sentences[topic]
-    cells = few.frame(f"{told.child} = yes")
-    assert [[int(cell.split(" ")[0]) for cell in line] for line in cells.iloc[:, 1:].to_numpy()] == (
-        told.observed.tolist()
-    )
+    cells = few.frame(told.parent, "yes")
+    assert cells.columns.tolist() == [told.parent, "no", "yes"]  # in increasing order, whatever the network's is
+    for line in cells.itertuples(index=False):
+        counts = told.observed[told.states[0].index(line[0])][
+            [told.states[1].index(name) for name in cells.columns[1:]]
+        ]
+        assert [int(cell.split(" ")[0]) for cell in line[1:]] == counts.tolist()
     few.at.button(key=Key.FORBID).click().run()
     few.settle()
     assert few.experiment.constraints == bn.Constraints(forbidden=[edge])

@@ -41,10 +41,10 @@ def kit(run):
 
 def test_the_methods_paragraph_says_how_numbers_were_used(run, kit):
     methods = kit.read("methods.txt").decode()
-    assert "table (120 rows, 5 variables, 3 of them numbers)" in methods
-    assert "'height', 'weight' and 'pulse' were kept as numbers, of which the normal scores count" in methods
+    assert "table (120 rows, 5 variables, 3 of them kept as numbers)" in methods
+    assert "'height', 'weight' and 'pulse' were kept as numbers and scored by normal scores" in methods
     assert (
-        "half of it under Gaussian BIC with numbers kept, half under BDeu(1) and BDeu(10) with each cut into 3"
+        "under Gaussian BIC with the numbers kept (half of the weight) and under BDeu(1) and BDeu(10) with each number"
         in methods
     )
     assert "Andrews" in methods  # the source of the score

@@ -306,3 +306,13 @@ def test_without_a_known_order_two_states_have_that_in_which_they_are_declared()
     assert (effect.measure, effect.sign, effect.state, effect.groups) == ("trend", 1, "3", ("m", "f"))
     back = edge_effect(bn.Dataset.from_frame(pd.DataFrame(columns)), "grade", "sex")
     assert back.value == pytest.approx(effect.value, abs=0.01)
+
+
+def test_an_effect_that_rises_and_falls_is_no_small_trend():
+    rng = np.random.default_rng(1)
+    order, share = ["low", "medium", "high"], {"low": 0.5, "medium": 0.05, "high": 0.62}
+    level = rng.choice(order, 3_000)
+    said = np.where(rng.random(3_000) < np.vectorize(share.get)(level), "yes", "no")
+    frame = pd.DataFrame({"level": pd.Categorical(level, order, ordered=True), "said": said})
+    found = edge_effect(bn.Dataset.from_frame(frame), "level", "said")
+    assert (found.measure, found.groups) == ("contrast", ("high", "medium"))

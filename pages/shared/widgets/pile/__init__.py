@@ -32,7 +32,7 @@ def draw(
     if state.get(Key.PICTURE) not in ("", None, name):
         return
     piles = [
-        {"title": title, "color": color, "values": [float(f"{value:.5g}") for value in values]}
+        {"title": title, "color": color, "values": [float(f"{value:.8g}") for value in values]}
         for title, (values, color) in drawn.items()
     ]
     lines: list[dict[str, Any]] = [

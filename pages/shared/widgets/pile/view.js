@@ -1,7 +1,7 @@
 // Values that are drawn one, ten, a thousand at a time; each leaves a mark, and the marks pile up. Nothing is asked of the server.
 
 const TICK = 90, FRAMES = 24; // milliseconds between two ticks; ticks in which many values are drawn
-const FLOOR = 44, BINS = 75, MARK = 9, LINE = 18, UNDER = 22, AROUND = 470; // pixels; of the window, what is not a pile; a lecture has its own
+const FLOOR = 44, BINS = 75, MARK = 9, LINE = 18, UNDER = 22, AROUND = 560; // pixels; of the window, what is not a pile; a lecture has its own
 const kept = new WeakMap(); // how many values were drawn, while the page is drawn again with the same ones
 
 function element(kind, attributes, parent, text = null) {
@@ -94,7 +94,7 @@ export default function ({ data, parentElement }) {
       element("text", { x: at(tick), y: high - 4, "text-anchor": "middle" }, svg, written(tick));
     }
     element("text", { x: wide, y: floor(piles.length - 1) + 15, "text-anchor": "end" }, svg, data.unit);
-    words.textContent = now.drawn ? `${now.drawn} of ${total} drawn. Mean: ${piles.map(({ title, values }) => `${title} ${written(mean(values.slice(0, now.drawn)))}`).join("; ")}.`
+    words.textContent = now.drawn ? `${now.drawn.toLocaleString("en")} of ${total.toLocaleString("en")} drawn. Mean: ${piles.map(({ title, values }) => `${title} ${written(mean(values.slice(0, now.drawn)))}`).join("; ")}.`
       : "Nothing is drawn yet.";
     more.forEach((one) => { one.disabled = now.drawn >= total; });
     again.hidden = !now.drawn;
