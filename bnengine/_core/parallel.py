@@ -64,8 +64,8 @@ def run(
 def one_thread_each() -> Iterator[None]:
     """Let linear algebra use one thread a call, in the whole process, until the last who asked for it is done.
 
-    Workers that multiply small matrices gain nothing from more threads and wait for each other: completing 500 rows of
-    60 numbers took eleven times as long with the two threads of two processors.
+    Workers that multiply small matrices gain nothing from more threads and wait for each other: on two busy processors
+    eight replicates of 500 rows of 60 numbers with missing cells take 7 s by one thread each, and 21 s by two.
     """
     with _blas.lock:
         if not _blas.users:
