@@ -33,7 +33,7 @@ def patterns():
     for path in [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]:
         nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
         named = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
-        known = {"_MULTIPLES": sorted(words.words("multiple"))}
+        known = {"_MULTIPLE_WORDS": "|".join(sorted(words.words("multiple") - {"k"}))}
         names = {ast.unparse(node.targets[0]): node.value.value for node in named}
         calls = [n for n in nodes if isinstance(n, ast.Call) and TAKES_A_PATTERN.fullmatch(ast.unparse(n.func))]
         found |= dict.fromkeys(eval(ast.unparse(call.args[0]), vars(words) | known | names) for call in calls)

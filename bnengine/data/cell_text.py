@@ -187,7 +187,9 @@ _CELL = re.compile(
 #: A power of ten at the start of a unit, and a word for one, which is no unit.
 _POWER = re.compile(r"\A(?:[x×·*] ?)?10(?:\^|\*\*?|[eE]|(?=[⁰¹²³⁴-⁹]))")
 _MULTIPLES = {word: power for own in in_each_language("multiple") for word, power in own.items()}
-_MULTIPLE = re.compile(rf"(k|(?i:{'|'.join(sorted(_MULTIPLES.keys() - {'k'}))}))(?![^\W\d_])\.? ?(.*)")
+#: A lower-case k alone stands for a thousand: K is kelvin.
+_MULTIPLE_WORDS = "|".join(sorted(_MULTIPLES.keys() - {"k"}))
+_MULTIPLE = re.compile(rf"(k|(?i:{_MULTIPLE_WORDS}))(?![^\W\d_])\.? ?(.*)")
 #: The spellings of common units; single letters are taken as they are written.
 UNITS = {
     spelling: name for own in in_each_language("unit") for name, spellings in own.items() for spelling in spellings
