@@ -47,7 +47,7 @@ kernel-checks:  ## the kernel with every access checked: compiler off, then with
 	    tests/scores/test_counting.py tests/search/test_contract.py; code=$$?; rm -rf "$$folder"; exit $$code
 
 soak:  ## eight visitors for ten minutes; rewrites benchmarks/RELIABILITY.md
-	$(PYTHON) benchmarks/soak.py --minutes 10
+	$(PYTHON) -m benchmarks.soak --minutes 10
 
 lock:  ## write requirements.lock: the versions of constraints.txt that the app needs, with the hashes of their files
 	$(PYTHON) -m pip install -q uv
@@ -59,9 +59,12 @@ audit:  ## known weaknesses of the locked dependencies, asked of the advisory da
 	.venv-audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt
 
 bench:  ## the speed benchmarks, side by side with the peers that are installed
-	$(PYTHON) benchmarks/start_up.py
-	$(PYTHON) benchmarks/bootstrap.py
-	$(PYTHON) benchmarks/searches.py
+	$(PYTHON) -m benchmarks.start_up
+	$(PYTHON) -m benchmarks.bootstrap
+	$(PYTHON) -m benchmarks.searches
+
+night:  ## every study of the benchmarks, going on where it was interrupted; SMALL=--small: a few cells of each
+	$(PYTHON) -m benchmarks night $(SMALL)
 
 outputs:  ## write what the manual's examples, notebooks and measured figures show, after a change that is meant to change it
 	$(PYTHON) -m tests.docs.figures
@@ -72,7 +75,7 @@ claims:  ## print every measured figure of the README and the manual beside what
 	$(PYTHON) -m tests.docs.figures --claims
 
 gallery:  ## pictures of every page and of the worked examples, into docs/images
-	$(PYTHON) benchmarks/gallery.py
+	$(PYTHON) -m benchmarks.gallery
 
 wheel:  ## the source archive and the wheel, in dist/
 	$(PYTHON) -m hatchling build -t sdist -t wheel -d dist
@@ -81,4 +84,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak lock audit bench outputs claims gallery wheel docs
+.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak lock audit bench night outputs claims gallery wheel docs

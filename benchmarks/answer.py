@@ -1,7 +1,7 @@
 """How long the whole answer about a table takes: graph, replicates, *real* and verdict, as on the Network page.
 
-    python benchmarks/answer.py [table …]    measure the tables named, or all; write the section of RESULTS.md
-    python benchmarks/answer.py report       write the section from what was measured before
+    python -m benchmarks.answer [table …]    measure the tables named, or all; write the section of RESULTS.md
+    python -m benchmarks.answer report       write the section from what was measured before
 
 A table is measured in a process of its own, compiled code being there already: clock, processor time, and the most
 memory that the process held by then. On a busy machine the processor time tells more; the load stands beside it.
@@ -17,10 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from random_networks import random_network
-from results_page import write_section
-
 import bnengine as bn
+from benchmarks.report import write_section
+from benchmarks.worlds import growing_network
 
 SCORE, SEARCH = bn.BIC(), bn.IteratedLocalSearch()
 FIRST, ALL = 20, 200  # replicates of the first verdict, and of the last
@@ -31,8 +30,8 @@ TABLES: dict[str, Callable[[], bn.Dataset]] = {
     "INSURANCE, 1,000 rows": lambda: bn.load_network("insurance").sample(1_000, rng=1),
     "HAILFINDER, 1,000 rows": lambda: bn.load_network("hailfinder").sample(1_000, rng=1),
     "WIN95PTS, 1,000 rows": lambda: bn.load_network("win95pts").sample(1_000, rng=1),
-    "random, 100 variables, 1,000 rows": lambda: random_network(100).sample(1_000, rng=1),
-    "random, 500 variables, 1,000 rows": lambda: random_network(500).sample(1_000, rng=1),
+    "random, 100 variables, 1,000 rows": lambda: growing_network(100).sample(1_000, rng=1),
+    "random, 500 variables, 1,000 rows": lambda: growing_network(500).sample(1_000, rng=1),
 }
 PARTS = {
     "graph": "graph",
@@ -97,7 +96,7 @@ def report() -> None:
     """Write the section from the file."""
     rows = kept()
     lines = [
-        "By `python benchmarks/answer.py`: seconds by the clock (of processor time) with the defaults of the pages, "
+        "By `python -m benchmarks.answer`: seconds by the clock (of processor time) with the defaults of the pages, "
         f"BIC and the default search; replicates include learning the graph. First verdict: {FIRST} replicates, and "
         f"what is found again. Last verdict: {ALL} replicates and *real*, one after the other; on the page they share "
         "the cores. Memory is the most that the process held, the load that of one minute at the end.",
@@ -124,7 +123,9 @@ def main(names: list[str]) -> None:
     if unknown:
         raise SystemExit(f"{unknown[0]} is none of the tables: {'; '.join(TABLES)}")
     for table in names or TABLES:
-        run = subprocess.run([sys.executable, __file__, "one", table], stdout=subprocess.PIPE, text=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-m", "benchmarks.answer", "one", table], stdout=subprocess.PIPE, text=True, check=True
+        )
         print(run.stdout, end="", flush=True)
         keep(run.stdout.splitlines())
     report()

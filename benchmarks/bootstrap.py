@@ -1,6 +1,6 @@
 """Bootstrap replicates: this engine against a loop of pyAgrum over the same resampled frames, one core, one run.
 
-python benchmarks/bootstrap.py
+python -m benchmarks.bootstrap
 """
 
 import argparse
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyagrum
-from results_page import write_section
 
 import bnengine as bn
+from benchmarks.report import write_section
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.experiment.warm_up import warm_up
 from bnengine.scores.scores import TableScore
@@ -45,7 +45,7 @@ A bootstrap replicate on one core, of 4 to 200: preparing, drawing rows, learnin
 {version} learning alone, on the same rows. Processor time, {rounds} rounds in turn; the median and, of the ratio, the
 range. K2 in the network's ordering. pyAgrum's BDeu is another score, and the same work.
 
-    python benchmarks/bootstrap.py
+    python -m benchmarks.bootstrap
 
 | network | rows | search, score | bnengine, ms | pyAgrum, ms | ratio | mean edges |
 |---|---:|---|---:|---:|---:|---:|"""

@@ -1,52 +1,48 @@
-"""How many edges does *cannot say* hold back, true and false ones? On samples of networks that are known.
-
-Run ``python -m benchmarks.cannot_say`` (ten minutes). It writes ``cannot_say.csv``, a line for each table, and keeps
-the sums that the manual quotes.
-"""
-
-from pathlib import Path
+"""How many edges does *cannot say* hold back, true and false ones? On samples of networks that are known."""
 
 import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.measured import keep
+from benchmarks.report import Report
+from benchmarks.running import ROOMS, Study, grid
 from bnengine.answers.edge_answers import HALF, two_answers
 from bnengine.answers.verdict import Verdict
-from bnengine.bootstrap.study import Study
+from bnengine.bootstrap.study import Study as Learned
 from bnengine.graphs.dag import adjacency_of, skeleton
 
 NETWORKS = ("asia", "cancer", "child", "insurance", "alarm")
-ROWS = (100, 300, 1_000)
-TABLES = 2
-FILE = Path(__file__).with_name("cannot_say.csv")
 
 
-def counts(network: str, n_rows: int, seed: int) -> dict[str, object]:
+def counts(network: str, rows: int, table: int) -> dict[str, int]:
     """Count a table's edges and pairs without one, those above one half, and how many of each nothing is said of."""
     truth = bn.load_network(network)
-    data = truth.sample(n_rows, rng=seed)
-    real = bn.edge_posterior(data, rng=seed)
-    study = Study(bn.learn(data), {})
+    data = truth.sample(rows, rng=table)
+    real = bn.edge_posterior(data, rng=table)
     none = np.zeros(real.probability.shape, dtype=bool)
-    found = Verdict(two_answers(study, "data", "adjacency", real), none.astype(float), none, none, data)
+    answers = two_answers(Learned(bn.learn(data), {}), "data", "adjacency", real)
+    found = Verdict(answers, none.astype(float), none, none, data)
     true = np.triu(skeleton(adjacency_of(data.names, truth.edges)), 1)
     false, above = np.triu(~true, 1) & ~true.T, real.pair_probability > HALF
-    line: dict[str, object] = {"network": network, "rows": n_rows, "table": seed}
+    line = {}
     for name, pairs in (("true", true), ("true_above", true & above), ("false_above", false & above)):
         line |= {name: int(pairs.sum()), f"{name}_unsure": int((pairs & found.unsure).sum())}
     return line
 
 
-def main() -> None:
-    """Write the lines, and keep the sums."""
-    tables = [(name, rows, seed) for name in NETWORKS for rows in ROWS for seed in range(1, TABLES + 1)]
-    table = pd.DataFrame([counts(*one) for one in tables])
-    table.to_csv(FILE, index=False)
-    sums = table.drop(columns=["network", "rows", "table"]).sum()
-    keep("cannot_say", {"networks": len(NETWORKS), "tables": len(table), **{key: int(n) for key, n in sums.items()}})
-    print(table.to_string(index=False), sums.to_string(), sep="\n")
+def report(lines: pd.DataFrame) -> Report:
+    """Add everything up."""
+    sums = lines.drop(columns=["network", "rows", "table"]).sum()
+    about = {"networks": lines["network"].nunique(), "tables": len(lines)}
+    return Report(measured={"cannot_say": about | {key: int(n) for key, n in sums.items()}})
 
 
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "cannot_say",
+    grid(network=NETWORKS, rows=(100, 300, 1_000), table=(1, 2)),
+    counts,
+    grid(network=("cancer",), rows=(100,), table=(1,)),
+    report,
+    "cannot_say.csv",
+    (*ROOMS, "answers"),
+)

@@ -1,7 +1,7 @@
 """What a Dask cluster costs: processor and wall time per piece and per replicate, and of bringing the data there.
 
-    python benchmarks/cluster.py                 the parts
-    python benchmarks/cluster.py large 10000     so many replicates of 500 variables; a worker is killed on the way
+    python -m benchmarks.cluster                 the parts
+    python -m benchmarks.cluster large 10000     so many replicates of 500 variables; a worker is killed on the way
 
 Starts worker processes on this machine. Overhead is processor time, of the calling process (client and scheduler) and
 of the workers, beyond that of one thread that learns from the same replicates; other work on the machine hardly
@@ -19,9 +19,9 @@ from typing import Any
 import dask
 import numpy as np
 from distributed import Client, LocalCluster
-from random_networks import random_network
 
 import bnengine as bn
+from benchmarks.worlds import growing_network
 from bnengine._core.parallel import submitter
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.experiment.warm_up import warm_up
@@ -91,7 +91,7 @@ def data_there(client: Any, megabytes: float, data: bn.Dataset) -> None:
 
 def large_run(client: Any, n: int) -> None:
     """Measure a run of ``n`` replicates of 500 variables through ``bn.resample``, one of whose workers is killed."""
-    data = random_network(500).sample(1_000, rng=1)
+    data = growing_network(500).sample(1_000, rng=1)
     score, search, few = bn.BIC(), bn.HillClimbing(), 50
     start = time.process_time()
     alone = bn.resample(data, score, search, bn.Bootstrap(few), rng=1, executor=ThreadPoolExecutor(1))
@@ -129,7 +129,7 @@ def main() -> None:
             replicates(client, "asia, 100 rows", asia.sample(100, rng=1), 5_000)
             replicates(client, "alarm, 1,000 rows", alarm.sample(1_000, rng=1), 2_000)
             replicates(client, "alarm, 20,000 rows", alarm.sample(20_000, rng=1), 200)
-            large = random_network(500).sample(50_000, rng=1)
+            large = growing_network(500).sample(50_000, rng=1)
             data_there(client, large.codes.nbytes / 1e6, large)
 
 

@@ -1,21 +1,22 @@
 """What learning the cut points anew in every replicate changes: shares of pairs, with fixed cuts and with cuts anew.
 
-``python -m benchmarks.cut_anew [tables] [replicates]`` compares both on the bundled raw tables; then, on fresh tables
-of the simulated arrays, each cut at points of its own, it measures which of the two comes nearer to the share of fresh
-tables that have a pair. Quantile cuts into three states, BIC, hill climbing, corrected bootstrap.
+Both on the bundled raw tables; then, on fresh tables of the simulated arrays, each cut at points of its own, which of
+the two comes nearer to the share of fresh tables that have a pair. Quantile cuts into three states, BIC, hill climbing,
+corrected bootstrap.
 """
 
-import sys
-
 import numpy as np
+import pandas as pd
 
 import bnengine as bn
+from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.running import Study, grid, once
 from sample_data.expression import arrays
 
-LEARNING = bn.BIC(), bn.HillClimbing()
+LEARNING, FRESH = (bn.BIC(), bn.HillClimbing()), "fresh table"
 
 
-def both(frame, n, seed=0):
+def both(frame: pd.DataFrame, n: int, seed: int = 0) -> tuple[list[np.ndarray], list[float]]:
     """Return the shares of pairs with fixed cuts and with cuts anew, from the same rows, and the numbers of edges."""
     data = bn.Dataset.from_frame(bn.discretize(frame))
     found = [
@@ -26,39 +27,57 @@ def both(frame, n, seed=0):
     return shares, [len(found[0].reference.edges), *(one.mean_edges for one in found)]
 
 
-def on_a_bundled_table(name, n):
-    """Print how shares change, beside what another seed changes."""
-    frame = bn.load_sample(name)
-    (fixed, anew), edges = both(frame, n)
-    (again, _), _ = both(frame, n, seed=1)
-    shown = np.maximum(fixed, anew) > 0.05
-    print(f"{name}: edges of the data, mean with fixed cuts, mean with cuts anew:", [round(one, 1) for one in edges])
-    for title, other in (("cuts anew", anew), ("another seed", again)):
-        by = np.abs(other - fixed)[shown]
-        print(f"  {title}: mean change {by.mean():.3f}, above 0.2 in {(by > 0.2).sum()} of {shown.sum()} pairs")
-    for title, one in (("fixed", fixed), ("anew", anew)):
-        sure, between = (one > 0.95).sum(), ((one > 0.05) & (one < 0.95)).sum()
-        print(f"  {title}: pairs above 0.95: {sure}, from 0.05 to 0.95: {between}")
-
-
-def on_fresh_tables(n_tables, n):
-    """Print the squared error of the shares against those of ten times as many fresh tables."""
-    learned = []
-    for seed in range(5_000, 5_000 + 10 * n_tables):
+def true_shares(n_tables: int) -> np.ndarray:
+    """Return the share of fresh tables that have each pair."""
+    total = 0.0
+    for seed in range(5_000, 5_000 + n_tables):
         found = bn.learn(bn.Dataset.from_frame(bn.discretize(arrays(320, seed))), *LEARNING, rng=seed).adjacency
-        learned.append(np.triu(found | found.T, 1))
-    truth = np.mean(learned, axis=0)
-    squared = np.array([
-        [((one - truth) ** 2).sum() for one in both(arrays(320, seed), n)[0]] for seed in range(n_tables)
-    ])  # fmt: skip
-    gain = squared[:, 0] - squared[:, 1]
-    error = gain.std(ddof=1) / n_tables**0.5
-    print(f"fresh tables: squared error a table {squared.mean(axis=0).round(2)} (fixed, anew), "
-          f"difference {gain.mean():.3f} ± {error:.3f}")  # fmt: skip
+        total = total + np.triu(found | found.T, 1)
+    return np.asarray(total) / n_tables
 
 
-if __name__ == "__main__":
-    tables, replicates = (int(one) for one in (sys.argv[1:] + ["20", "200"][len(sys.argv) - 1 :])[:2])
-    for table in ("regulon_raw", "sachs_raw"):
-        on_a_bundled_table(table, replicates)
-    on_fresh_tables(tables, replicates)
+def measure(source: str, table: int, replicates: int, fresh: int = 200) -> dict[str, float]:
+    """Return, of a bundled table, how much shares change, beside what another seed changes; of a fresh one, errors."""
+    if source == FRESH:
+        truth = once("cut_anew", true_shares, n_tables=fresh)
+        fixed, anew = (float(((one - truth) ** 2).sum()) for one in both(arrays(320, table), replicates)[0])
+        return {"fixed": fixed, "anew": anew}
+    frame = bn.load_sample(source)
+    (fixed_shares, anew_shares), edges = both(frame, replicates)
+    (again, _), _ = both(frame, replicates, seed=1)
+    shown = np.maximum(fixed_shares, anew_shares) > 0.05
+    line = dict(zip(("edges", "edges_fixed", "edges_anew"), map(float, edges), strict=True)) | {
+        "pairs": int(shown.sum())
+    }
+    for name, other in (("anew", anew_shares), ("another_seed", again)):
+        by = np.abs(other - fixed_shares)[shown]
+        line |= {f"change_{name}": by.mean(), f"above_0.2_{name}": int((by > 0.2).sum())}
+    for name, one in (("fixed", fixed_shares), ("anew", anew_shares)):
+        line |= {f"sure_{name}": int((one > 0.95).sum()), f"between_{name}": int(((one > 0.05) & (one < 0.95)).sum())}
+    return line
+
+
+def report(frame: pd.DataFrame) -> Report:
+    """Return what the manual names."""
+    bundled, fresh = frame[frame["source"] != FRESH].dropna(axis=1), frame[frame["source"] == FRESH]
+    names = [name for name in bundled if name not in ("table", "replicates", "fixed", "anew")]
+    rows = [[line[0], *(f"{x:.3g}" for x in line[1:])] for line in bundled[names].itertuples(index=False, name=None)]
+    errors = [mean_and_error(of, 3) for of in (fresh["fixed"], fresh["anew"], fresh["fixed"] - fresh["anew"])]
+    text = (
+        "`python -m benchmarks cut_anew run`. Squared error of the shares a fresh table: {} with fixed cuts, {} with "
+        "cuts anew, difference {}."
+    )
+    return Report({"Cut points learned anew": f"{text.format(*errors)}\n\n{markdown(names, rows)}"})
+
+
+STUDY = Study(
+    "cut_anew",
+    grid(source=("regulon_raw", "sachs_raw"), table=(0,), replicates=(200,))
+    + grid(source=(FRESH,), table=range(20), replicates=(200,)),
+    measure,
+    grid(source=("sachs_raw",), table=(0,), replicates=(3,))
+    + grid(source=(FRESH,), table=(0, 1), replicates=(3,), fresh=(2,)),
+    report,
+    "cut_anew.csv",
+    ("scores", "search", "bootstrap", "discretization"),
+)

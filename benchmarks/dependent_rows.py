@@ -1,36 +1,33 @@
 """What are rows worth that depend on each other? Candidates written down, then false and true pairs counted.
 
-    python benchmarks/dependent_rows.py run [--tables 3]   # dependent_rows.csv; about 20 minutes of one core
-    python benchmarks/dependent_rows.py report             # a section of RESULTS.md
-    python benchmarks/dependent_rows.py alarms [--tables 1500]  # how often independent rows are asked about, printed
-
 Every candidate is *real* with the same effort. They differ in what is drawn and in what a row is worth:
 
 * independent: rows as they are, as if nothing were known;
 * drawn: clusters or blocks are drawn, and each row counts fully;
 * effective: clusters or blocks are drawn, and rows are worth what the design effect says (``Dataset.design_effect``);
 * one row: the first row of each cluster.
+
+``python -m benchmarks.dependent_rows`` counts how often independent rows are asked about; a minute.
 """
 
-import argparse
 from collections.abc import Callable
 from contextlib import nullcontext
-from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-from real_worlds import Array, World, markdown, network_of, published, table
-from results_page import write_section
 
 import bnengine as bn
+from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.running import Study, grid
+from benchmarks.scorer import clipped_loss, pairs_of
+from benchmarks.worlds import Array, World, network_of, published, table
 from bnengine.data.dependent_rows import DependentRows, neighbours_alike, suggested_block
 from bnengine.experiment.row_question import row_question
 
-RAW = Path(__file__).with_name("dependent_rows.csv")
 NETWORKS = ("alarm", "asia", "child", "insurance", "sachs", "win95pts")
-EFFORT, SURELY = bn.posterior.Effort(n_bags=8), 1e-6
+EFFORT, NEAREST = bn.posterior.Effort(n_bags=8), 1e-6
+
 
 # Worlds: a table whose rows depend on each other, which of them do, and which pairs of columns are joined.
 
@@ -115,6 +112,7 @@ WORLDS: dict[str, Callable[[np.random.Generator], Made]] = {
 for _n, _times, _kept in ((100, 5, 0.7), (200, 3, 0.7), (200, 3, 0.0)):
     WORLDS |= {f"{_n} persons × {_times}, rows kept {_kept:g}, {s}": visits(s, _n, _times, _kept) for s in NETWORKS}
 
+
 # Candidates
 
 
@@ -130,25 +128,20 @@ def candidates(data: bn.Dataset, dependent: DependentRows) -> dict[str, bn.Datas
     return taken
 
 
-def run(tables: int, seed: int) -> pd.DataFrame:
-    """Return a line a table and candidate: false and true pairs above one half, the log-loss, what rows are worth."""
-    lines = []
-    for number, (name, make) in enumerate(WORLDS.items()):
-        for t in range(tables):
-            (data, joined, _), dependent = make(np.random.default_rng([seed, number, t]))
-            upper = np.triu_indices(data.n_variables, 1)
-            for candidate, taken in candidates(data, dependent).items():
-                with patch.object(bn.Dataset, "design_effect", 1.0) if candidate == "drawn" else nullcontext():
-                    found = bn.edge_posterior(taken, effort=EFFORT, rng=t)
-                p, true = found.pair_probability[upper], joined[upper]
-                loss = -np.log(np.clip(np.where(true, p, 1.0 - p), SURELY, None)).sum()
-                worth = round(taken.design_effect, 2) if candidate == "effective" else 1.0
-                lines.append((name, t, candidate, (p > 0.5)[~true].sum(), (p > 0.5)[true].sum(), loss, worth))
-                print(*lines[-1], flush=True)
-    return pd.DataFrame(lines, columns=["world", "table", "candidate", "false", "true", "log_loss", "design_effect"])
+def measure(world: str, table: int) -> list[dict[str, object]]:
+    """Return a line a candidate: false and true pairs above one half, the log-loss, what rows are worth."""
+    (data, joined, _), dependent = WORLDS[world](np.random.default_rng([0, list(WORLDS).index(world), table]))
+    true, lines = pairs_of(joined), []
+    for candidate, taken in candidates(data, dependent).items():
+        with patch.object(bn.Dataset, "design_effect", 1.0) if candidate == "drawn" else nullcontext():
+            p = pairs_of(bn.edge_posterior(taken, effort=EFFORT, rng=table).pair_probability)
+        line = {"candidate": candidate, "false": (p > 0.5)[~true].sum(), "true": (p > 0.5)[true].sum()}
+        worth = round(taken.design_effect, 2) if candidate == "effective" else 1.0
+        lines.append(line | {"log_loss": clipped_loss(p, true, NEAREST), "design_effect": worth})
+    return lines
 
 
-def alarms(tables: int, seed: int) -> str:
+def alarms(tables: int = 1_500, seed: int = 0) -> str:
     """Return how often the Data page would ask about tables of independent rows, and how alike their neighbours are."""
     alike, asked, copied = [], 0, 0
     for t in range(tables):
@@ -171,7 +164,7 @@ def alarms(tables: int, seed: int) -> str:
     )
 
 
-def summary(frame: pd.DataFrame) -> str:
+def report(frame: pd.DataFrame) -> Report:
     """Return the section: false (true) pairs above one half, and the log-loss of networks."""
     kinds = frame.assign(world=frame["world"].str.replace(rf", ({'|'.join(NETWORKS)})$", ", six networks", regex=True))
     rows = []
@@ -179,7 +172,7 @@ def summary(frame: pd.DataFrame) -> str:
         cells: list[str] = []
         for candidate in ("independent", "drawn", "effective", "one row"):
             own = of_world[of_world["candidate"] == candidate]
-            text = f"{own['false'].mean():.1f} ± {own['false'].sem():.1f}" if len(own) else "–"
+            text = mean_and_error(own["false"])
             if len(own) and "networks" in str(world):
                 text += f" ({own['true'].mean():.1f}; {own['log_loss'].mean():.1f})"
             cells.append(text)
@@ -187,27 +180,23 @@ def summary(frame: pd.DataFrame) -> str:
         rows.append([str(world), *cells, f"{worth:.1f}"])
     header = ["world", "independent", "drawn", "effective", "one row", "design effect"]
     n = int(frame.groupby(["world", "candidate"]).size().max())
-    return (
-        f"`python benchmarks/dependent_rows.py run --tables {n}`, then `report`. Pairs with *real* above one half, "
+    text = (
+        "`python -m benchmarks dependent_rows run`. Pairs with *real* above one half, "
         "false ones ± standard error, of networks with true ones and the log-loss of all pairs, nats, in brackets; "
         f"means over {n} tables (of each network).\n\n{markdown(header, rows)}"
     )
+    return Report({"Rows that depend on each other": text})
 
 
-def main() -> None:
-    """Run what is named."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("run", "report", "alarms"))
-    parser.add_argument("--tables", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=0)
-    asked: Any = parser.parse_args()
-    if asked.what == "run":
-        run(asked.tables, asked.seed).to_csv(RAW, index=False)
-    elif asked.what == "alarms":
-        print(alarms(asked.tables, asked.seed))
-    else:
-        write_section("Rows that depend on each other", summary(pd.read_csv(RAW)))
-
+STUDY = Study(
+    "dependent_rows",
+    grid(world=WORLDS, table=range(3)),
+    measure,
+    grid(world=("fresh rows", "a series, kept 0.9"), table=(0,)),
+    report,
+    "dependent_rows.csv",
+    ("scores", "posterior", "data"),
+)
 
 if __name__ == "__main__":
-    main()
+    print(alarms())

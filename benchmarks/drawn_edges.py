@@ -1,28 +1,20 @@
 """How true is what is said of drawn edges, their strengths and their directions? On samples of networks that are known.
 
-``run`` keeps a line for each pair that is drawn or has an edge (``drawn_edges.csv``) and continues where it was
-interrupted; ``report`` counts, adds pairs of independent variables, and keeps the figures that pages and manual quote.
-The truth of a strength is the same contrast, or trend, in 300,000 rows, made alike in the same variables.
+A line for each pair that is drawn or has an edge. The truth of a strength is the same contrast, or trend, in 300,000
+rows, made alike in the same variables. Pairs of independent variables, 100 rows, are counted in ``no_effects``.
 """
 
-import argparse
-import time
-from pathlib import Path
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from measured import keep
 
 import bnengine as bn
+from benchmarks.report import Report
+from benchmarks.running import ROOMS, Study, grid
 from bnengine.data.rows_and_states import state_order
 from bnengine.graphs.dag import adjacency_of
 from bnengine.scores.dependence import kendall_tau
-
-NETWORKS = ("asia", "sachs", "child", "alarm")
-ROWS = (100, 200, 300, 1_000)
-TRUTH = 300_000
-FILE = Path(__file__).with_name("drawn_edges.csv")
-SHAPES = (2, 3, 5)
 
 
 def true_table(rows: bn.Dataset, parent: str, child: str, given: tuple[str, ...]) -> np.ndarray:
@@ -52,54 +44,33 @@ def true_strength(rows: bn.Dataset, effect: bn.answers.EdgeEffect) -> float:
     return float(first - second)
 
 
-def drawn_edges(network: str, rows: bn.Dataset, n_rows: int, seed: int) -> pd.DataFrame:
+@lru_cache(maxsize=1)
+def many_rows(network: str, n: int) -> bn.Dataset:
+    """Return the rows in which strengths are true."""
+    return bn.load_network(network).sample(n, rng=987_654)
+
+
+def measure(network: str, rows: int, table: int, truth_rows: int = 300_000) -> pd.DataFrame:
     """Return a line for each pair that the verdict on one table draws, and for each edge of the network."""
     truth = bn.load_network(network)
-    data = truth.sample(n_rows, rng=seed)
+    data = truth.sample(rows, rng=table)
     methods = bn.resampling_methods(200, keys=("predictive",))
-    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), methods, rng=seed)
-    found = bn.verdict(study, posterior=bn.edge_posterior(data, rng=seed), data=data)
+    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), methods, rng=table)
+    found = bn.verdict(study, posterior=bn.edge_posterior(data, rng=table), data=data)
     true, lines = adjacency_of(found.names, truth.edges), []
     for i, j in np.argwhere(found.in_one_direction(true | true.T) | found.drawn).tolist():
         drawn, effect = bool(found.drawn[i, j]), None
         if drawn:
             effect = found.effect(found.names[i], found.names[j])
-        line = {"network": network, "rows": n_rows, "table": seed, "parent": found.names[i], "child": found.names[j]}
+        line = {"parent": found.names[i], "child": found.names[j]}
         line |= {"edge": bool(true[i, j] or true[j, i]), "drawn": drawn, "verdict": found.kinds[found.codes[i, j]]}
         line |= {"settled": bool(found.settled[i, j]), "right": bool(true[i, j])}
         if effect is not None:
             low, high = effect.interval
             line |= {"measure": effect.measure, "value": effect.value, "low": low, "high": high}
-            line |= {"truth": true_strength(rows, effect)}
+            line |= {"truth": true_strength(many_rows(network, truth_rows), effect)}
         lines.append(line)
     return pd.DataFrame(lines)
-
-
-def run(tables: int) -> None:
-    """Compute what is missing."""
-    known = pd.read_csv(FILE) if FILE.exists() else pd.DataFrame(columns=["network", "rows", "table"])
-    for network in NETWORKS:
-        rows = bn.load_network(network).sample(TRUTH, rng=987_654)
-        for n_rows in ROWS:
-            for seed in range(1, tables + 1):
-                if ((known["network"] == network) & (known["rows"] == n_rows) & (known["table"] == seed)).any():
-                    continue
-                began = time.perf_counter()
-                found = drawn_edges(network, rows, n_rows, seed)
-                known = pd.concat([known, found], ignore_index=True)
-                known.to_csv(FILE, index=False, float_format="%.6g")
-                print(f"{network}, {n_rows} rows, table {seed}: {time.perf_counter() - began:.0f} s", flush=True)
-
-
-def independent(n_states: int, tables: int) -> dict[str, float]:
-    """Return how often the interval of two independent variables leaves out 0, and its width; 100 rows."""
-    generator, missed, width = np.random.default_rng(n_states), 0, 0.0
-    for seed in range(tables):
-        frame = pd.DataFrame(generator.integers(0, n_states, (100, 2)), columns=["x", "y"]).astype(str)
-        low, high = bn.answers.edge_effect(bn.Dataset.from_frame("s" + frame), "x", "y", rng=seed).interval
-        missed += not low <= 0 <= high
-        width += high - low
-    return {"states": n_states, "tables": tables, "missed": missed / tables, "width": width / tables}
 
 
 def of_strengths(drawn: pd.DataFrame) -> dict[str, float | None]:
@@ -126,10 +97,10 @@ def of_directions(pairs: pd.DataFrame) -> dict[str, float]:
     return {"edges": len(edges), "settled": len(settled), "right": int(settled["right"].sum())}
 
 
-def summary(pairs: pd.DataFrame) -> dict[str, object]:
-    """Return the figures that are quoted, of the lines of ``drawn_edges.csv``."""
+def report(pairs: pd.DataFrame) -> Report:
+    """Return the figures that are quoted."""
     drawn = pairs[pairs["drawn"] & pairs["value"].notna() & pairs["truth"].notna()]
-    return {
+    found = {
         "networks": sorted(set(pairs["network"])),
         "tables": int(pairs["table"].max()),
         "strengths": [{"rows": int(n), **of_strengths(part)} for n, part in drawn.groupby("rows")],
@@ -139,24 +110,15 @@ def summary(pairs: pd.DataFrame) -> dict[str, object]:
         ],
         "directions": [{"rows": int(n), **of_directions(part)} for n, part in pairs.groupby("rows")],
     }
+    return Report(measured={"drawn_edges": found})
 
 
-def main() -> None:
-    """Compute lines, or count them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("action", choices=("run", "report"))
-    parser.add_argument("--tables", type=int, default=5, help="tables of each network and size")
-    parser.add_argument("--independent", type=int, default=1_000, help="tables of independent variables of each shape")
-    given = parser.parse_args()
-    if given.action == "run":
-        run(given.tables)
-        return
-    found = summary(pd.read_csv(FILE))
-    found["independent"] = [independent(n_states, given.independent) for n_states in SHAPES]
-    keep("drawn_edges", found)
-    for part in ("independent", "strengths", "strengths_by_network", "directions"):
-        print(pd.DataFrame(found[part]).round(3).to_string(index=False), end="\n\n")
-
-
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "drawn_edges",
+    grid(network=("asia", "sachs", "child", "alarm"), rows=(100, 200, 300, 1_000), table=range(1, 6)),
+    measure,
+    grid(network=("asia",), rows=(200,), table=(1,), truth_rows=(20_000,)),
+    report,
+    "drawn_edges.csv",
+    (*ROOMS, "answers"),
+)

@@ -1,9 +1,9 @@
 """Exact search and exact edge posteriors on ALARM's first V columns and on all 37: time and peak memory.
 
-    python benchmarks/exact.py                        # 20, 25 and 28 variables, then ALARM
-    python benchmarks/exact.py --variables 30         # other numbers of variables
-    python benchmarks/exact.py --only search          # or posterior, or alarm
-    python benchmarks/exact.py --certificates 3       # how soon a learned graph of ALARM is proved, on so many samples
+    python -m benchmarks.exact                        # 20, 25 and 28 variables, then ALARM
+    python -m benchmarks.exact --variables 30         # other numbers of variables
+    python -m benchmarks.exact --only search          # or posterior, or alarm
+    python -m benchmarks.exact --certificates 3       # how soon a learned graph of ALARM is proved, on so many samples
 
 Each line is a process of its own, so that its peak memory is its own; compiling is done before the clock starts. Times
 are processor seconds of one core. ``all sets`` is the exact search with the linear program and the pieces switched off:
@@ -17,9 +17,8 @@ import subprocess
 import sys
 import time
 
-from results_page import write_section
-
 import bnengine as bn
+from benchmarks.report import write_section
 from bnengine.search import exact
 
 ROWS, PARENTS, ALLOWED = 1000, 3, 9 * 2**30
@@ -29,7 +28,7 @@ Proofs that a learned graph of ALARM is the best with at most {parents} parents 
 processor seconds, on a machine busy with other work, until it is proved, or the gap that is left when the proof is
 stopped after {seconds:.0f}.
 
-    python benchmarks/exact.py --certificates {tables} --seconds {seconds:.0f}
+    python -m benchmarks.exact --certificates {tables} --seconds {seconds:.0f}
 
 ```
 {lines}
@@ -112,7 +111,7 @@ def main() -> None:
         lines += [("search", 37, rows, "BIC") for rows in (300, 1000, 5000)] + [("search", 37, ROWS, "BDeu")]
     print(f"ALARM's first columns, at most {PARENTS} parents")
     for line in lines:
-        subprocess.run([sys.executable, __file__, "--line", *map(str, line)], check=True)
+        subprocess.run([sys.executable, "-m", "benchmarks.exact", "--line", *map(str, line)], check=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Random families one by one, as no greedy search asks for them, beside what the processor needs to count their bits.
 
-python benchmarks/families.py
+python -m benchmarks.families
 """
 
 import argparse
@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numba
 import numpy as np
 import numpy.typing as npt
-from results_page import write_section
 
 import bnengine as bn
+from benchmarks.report import write_section
 from bnengine._jit.compiled import pointer_to
 from bnengine._jit.records import Handle
 from bnengine.scores.counting import ones_in_both
@@ -31,7 +31,7 @@ core. Processor time, {rounds} rounds; the median and the range. Beside it the p
 cache, as many words intersected and their ones counted as bit masks need for these families ({words:.0f} a family),
 and nothing else.
 
-    python benchmarks/families.py
+    python -m benchmarks.families
 
 | what | ms | range |
 |---|---:|---:|"""

@@ -1,7 +1,7 @@
 """Pictures of every page, and of the manual's worked examples on Network, from real runs: ``docs/images``.
 
-python benchmarks/gallery.py            # all of them, in some minutes; needs Chromium
-python benchmarks/gallery.py network mdl  # some
+python -m benchmarks.gallery            # all of them, in some minutes; needs Chromium
+python -m benchmarks.gallery network mdl  # some
 """
 
 import shutil

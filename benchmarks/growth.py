@@ -1,6 +1,6 @@
 """How processor time and memory of a bootstrap replicate grow, beside pyAgrum's greedy search on the same rows.
 
-    python benchmarks/growth.py          # a few minutes; writes the section Growth of RESULTS.md and its figure
+    python -m benchmarks.growth          # a few minutes; writes the section Growth of RESULTS.md and its figure
 
 By rows (ALARM), variables and states (random networks), and replicates. Each measurement runs in a process of its own,
 forked when everything is loaded and compiled: its processor time counts no other program's work, and its peak memory is
@@ -26,12 +26,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pyagrum
-from bootstrap import peer_learner, resampled_frames, template
 from matplotlib.ticker import NullLocator
-from random_networks import random_network
-from results_page import write_section
 
 import bnengine as bn
+from benchmarks.bootstrap import peer_learner, resampled_frames, template
+from benchmarks.report import write_section
+from benchmarks.worlds import growing_network
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 
 FIGURE = Path(__file__).parent / "figures" / "growth.png"
@@ -86,13 +86,13 @@ def axes() -> list[Axis]:
         Axis(
             "variables (3 states, 1,000 rows)",
             (10, 20, 40, 80, 160, 320, 640),
-            lambda v: random_network(v).sample(1_000, rng=1),
+            lambda v: growing_network(v).sample(1_000, rng=1),
             most_of_peer=160,
         ),
         Axis(
             "states (20 variables, 5,000 rows)",
             (2, 3, 4, 6, 9, 14),
-            lambda r: random_network(20, r, 1).sample(5_000, rng=1),
+            lambda r: growing_network(20, r, 1).sample(5_000, rng=1),
             most_of_peer=14,
         ),
         Axis(
@@ -236,7 +236,7 @@ Other work on the machine kept to another core, and the machine is a virtual one
 what the process needed beyond what it held at its start: pyAgrum's copy of the rows included, bnengine's table not;
 about 9 MB of it are code and Python. With more states BIC's penalty leaves fewer edges, and fewer steps.
 
-    python benchmarks/growth.py
+    python -m benchmarks.growth
 
 ![Growth of time and memory](figures/growth.png)
 """

@@ -1,6 +1,6 @@
 """200 bootstrap replicates of asia with 1,000,000 rows: counts of the distinct rows against a million indices each.
 
-python benchmarks/long_tables.py
+python -m benchmarks.long_tables
 """
 
 import time

@@ -1,72 +1,32 @@
 """What joining states does to *real* where variables have many states and rows are few; the networks are known.
 
-    python benchmarks/many_states.py    # MANY_STATES.md, and the table that the pages use; about 15 minutes of a core
-
 Worlds of nine variables with 5 to 7, or 8 to 12 states, ordered or not. Ordered ones are a table of numbers, the others
 a table of words, treated as the pages would. The log-loss is that of a table's 36 pairs of variables, in nats.
 """
 
-import json
-import sys
-import time
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-from real_worlds import V, World, answers, any_of, dag, discrete, drawn_from, linear, ordered, table
 
 import bnengine as bn
+from benchmarks.report import Report
+from benchmarks.running import Study, grid
+from benchmarks.scorer import clipped_loss, pairs_of
+from benchmarks.worlds import answers, any_of, cut_values, discrete, ordered, uneven_function, uneven_rows
 from bnengine.answers.edge_answers import real_probability
 from bnengine.data import rows_and_states
 from bnengine.data.rows_and_states import JOINED_ORDERED, JOINED_OTHERS
 from bnengine.experiment import many_states
 from bnengine.experiment import recipe as of_recipe
 
-ROWS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-FEW, MANY = (5, 6, 7), (8, 9, 10, 11, 12)
+ARITIES = {"5–7": (5, 6, 7), "8–12": (8, 9, 10, 11, 12)}
 #: From how many rows for each free parameter on a table falls into a class.
 ENDS = (0, 2, 5, 10, 20, 40, 80, 160)
-STATES = (3, 4, 5)
-SURE = 0.95
-OFF = 1e-3  # probabilities are moved as far off 0 and 1
+STATES, SURE = (3, 4, 5), 0.95
 TARGET = Path(many_states.__file__).with_suffix(".json")
-REPORT = Path(__file__).with_name("MANY_STATES.md")
-
-
-def common(rng: np.random.Generator, r: int) -> np.ndarray:
-    """Return shares of states of which some are far more common than others."""
-    shares = 1.0 / np.arange(1, r + 1) ** rng.uniform(0.5, 1.5)
-    return np.asarray(shares / shares.sum())
-
-
-def uneven_rows(rng: np.random.Generator, number: Any, q: int, r: int, n: int, **_: Any) -> Any:
-    """Draw each row of a table from a Dirichlet distribution about uneven shares."""
-    return drawn_from(rng.dirichlet(common(rng, r) * r / 2 + 1e-3, q)[number], rng)
-
-
-def uneven_function(rng: np.random.Generator, number: Any, q: int, r: int, n: int, **_: Any) -> Any:
-    """Draw a function of the parents that holds in 40 to 80 % of rows; a state by its share in the others."""
-    shares = common(rng, r)
-    value = rng.choice(r, q, p=shares)[number] if q > 1 else rng.choice(r, n, p=shares)
-    return np.where(rng.random(n) < rng.uniform(0.2, 0.6), rng.choice(r, n, p=shares), value)
-
-
-def cut_values(arities: tuple[int, ...]) -> Any:
-    """Return the maker of worlds of linear Gaussian variables, each cut into so many bins of equally many rows."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        parents, values, columns, states = dag(rng, V), [], [], []
-        for v in range(V):
-            value = rng.normal(size=n_rows) + sum(linear(rng, values[p]) for p in parents[v])
-            values.append((value - value.mean()) / value.std())
-            states.append(int(rng.choice(arities)))
-            cuts = np.quantile(values[-1], np.arange(1, states[-1]) / states[-1])
-            columns.append(np.searchsorted(cuts, values[-1]))
-        return table(rng, columns, states, parents)
-
-    return world
 
 
 def worlds(arities: tuple[int, ...]) -> dict[str, tuple[Any, bool]]:
@@ -82,41 +42,31 @@ def worlds(arities: tuple[int, ...]) -> dict[str, tuple[Any, bool]]:
 
 def judged(data: bn.Dataset, joined: Any, seed: int, name: str) -> dict[str, float]:
     """Return the log-loss of *real* on all pairs in nats, and how many pairs it gives 0.95 or more, and false ones."""
-    places = np.triu_indices(len(joined), 1)
-    truth, real = joined[places], real_probability(bn.edge_posterior(data, rng=seed), "adjacency")[0][places]
-    loss = -np.log(np.clip(np.where(truth, real, 1 - real), OFF, 1 - OFF)).sum()
+    truth, real = pairs_of(joined), pairs_of(real_probability(bn.edge_posterior(data, rng=seed), "adjacency")[0])
     sure = real >= SURE
-    return {name: float(loss), f"sure, {name}": float(sure.sum()), f"false, {name}": float((sure & ~truth).sum())}
+    counts = {f"sure, {name}": float(sure.sum()), f"false, {name}": float((sure & ~truth).sum())}
+    return {name: clipped_loss(real, truth), **counts}
 
 
-def measured(n_worlds: int) -> pd.DataFrame:
-    """Return one row per table: log-loss with the states as they are, and joined to some numbers of states."""
-    found = []
-    for k, arities in enumerate((FEW, MANY)):
-        for place, (kind, (make, is_ordered)) in enumerate(worlds(arities).items()):
-            for n_rows in ROWS:
-                for world in range(n_worlds):
-                    made = make(np.random.default_rng([k, place, n_rows, world]), n_rows)
-                    frame = made.data.to_frame().astype(int if is_ordered else str)
-                    frame = frame if is_ordered else "s" + frame
-                    recipe = bn.Recipe("file", "world.csv")
-                    data = recipe.prepare(frame)
-                    if (data.arities < 2).any():
-                        continue
-                    rows = float(np.median(many_states.rows_per_parameter(data)))
-                    line = {"kind": kind, "ordered": is_ordered, "states": "5–7" if k == 0 else "8–12", "rows": n_rows}
-                    line |= {"rows for each parameter": rows, **judged(data, made.joined, world, "as they are")}
-                    for number in STATES:
-                        with (
-                            patch.object(of_recipe, "JOINED_ORDERED", number),
-                            patch.object(rows_and_states, "JOINED_OTHERS", number),
-                        ):
-                            names = [v for v, arity in zip(data.names, data.arities, strict=True) if arity > number]
-                            small = many_states.joined_states(recipe, names).prepare(frame)
-                        line |= judged(small, made.joined, world, f"to {number}")
-                    found.append(line)
-            print(kind, f"{time.process_time():.0f} s", file=sys.stderr, flush=True)
-    return pd.DataFrame(found)
+def measure(states: str, kind: str, rows: int, world: int) -> list[dict[str, Any]]:
+    """Return the log-loss with the states as they are, and joined to some numbers of states; nothing of a constant."""
+    kinds = worlds(ARITIES[states])
+    make, is_ordered = kinds[kind]
+    seed = [list(ARITIES).index(states), list(kinds).index(kind), rows, world]
+    made = make(np.random.default_rng(seed), rows)
+    frame = made.data.to_frame().astype(int) if is_ordered else "s" + made.data.to_frame().astype(str)
+    recipe = bn.Recipe("file", "world.csv")
+    data = recipe.prepare(frame)
+    if (data.arities < 2).any():
+        return []
+    line = {"ordered": is_ordered, "rows for each parameter": float(np.median(many_states.rows_per_parameter(data)))}
+    line |= judged(data, made.joined, world, "as they are")
+    for number in STATES:
+        with patch.object(of_recipe, "JOINED_ORDERED", number), patch.object(rows_and_states, "JOINED_OTHERS", number):
+            names = [v for v, arity in zip(data.names, data.arities, strict=True) if arity > number]
+            small = many_states.joined_states(recipe, names).prepare(frame)
+        line |= judged(small, made.joined, world, f"to {number}")
+    return [line]
 
 
 def as_offered(frame: pd.DataFrame) -> np.ndarray:
@@ -137,6 +87,8 @@ def by_rows(frame: pd.DataFrame) -> list[dict[str, float]]:
     found = []
     for place, low in enumerate(ENDS):
         own = classes == place
+        if not own.any():
+            continue
         found.append(
             {
                 "from": low,
@@ -144,22 +96,22 @@ def by_rows(frame: pd.DataFrame) -> list[dict[str, float]]:
                 "before": round(float(frame.loc[own, "as they are"].mean()), 2),
                 "after": round(float(frame.loc[own, "offered"].mean()), 2),
                 "change": round(float(change[own].mean()), 2),
-                "error": round(float(change[own].std(ddof=1) / np.sqrt(own.sum())), 2),
+                "error": round(float(change[own].sem()), 2),
                 **{name: int(frame.loc[own, name].sum()) for name in COUNTED},
             }
         )
     return found
 
 
-def markdown(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> str:
+def text_of(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> str:
     """Return the report."""
     frame = frame.assign(at=np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1)
     columns = ["as they are", *(f"to {number}" for number in STATES)]
     lines = [
         "# Many states, few rows",
         "",
-        "Written by `python benchmarks/many_states.py`. Log-loss of *real* in nats on the 36 pairs of a table, by rows "
-        "for each free parameter of an edge, N / ((r − 1)(m − 1)), with the states as they are and joined.",
+        "Written by `python -m benchmarks many_states run`. Log-loss of *real* in nats on the 36 pairs of a table, by "
+        "rows for each free parameter of an edge, N / ((r − 1)(m − 1)), with the states as they are and joined.",
         "",
         "| rows for each parameter | states | order | tables | " + " | ".join(columns) + " |",
         "|---|---|---|---|" + "---|" * len(columns),
@@ -187,15 +139,20 @@ def markdown(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) ->
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Measure, and write what came out."""
-    frame = measured(n_worlds=8)
+def report(frame: pd.DataFrame) -> Report:
+    """Return the page of results, and the table that the pages of the app use."""
+    frame = frame.copy()
     frame[["offered", "sure, offered", "false, offered"]] = as_offered(frame)
-    ordered_ones = frame["ordered"]
-    counted = {"ordered": by_rows(frame[ordered_ones]), "others": by_rows(frame[~ordered_ones])}
-    TARGET.write_text(json.dumps(counted, indent=1) + "\n", encoding="utf-8")
-    REPORT.write_text(markdown(frame, counted), encoding="utf-8")
+    counted = {"ordered": by_rows(frame[frame["ordered"]]), "others": by_rows(frame[~frame["ordered"]])}
+    return Report(files={TARGET: counted, Path(__file__).with_name("MANY_STATES.md"): text_of(frame, counted)})
 
 
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "many_states",
+    grid(states=ARITIES, kind=worlds(()), rows=(100, 200, 500, 1_000, 2_000, 5_000, 10_000), world=range(8)),
+    measure,
+    grid(states=("5–7",), kind=("proportional odds", "noisy functions"), rows=(100,), world=(0, 1)),
+    report,
+    "many_states.csv",
+    ("scores", "posterior", "data", "experiment"),
+)

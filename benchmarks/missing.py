@@ -1,8 +1,4 @@
-"""Which way to learn from missing cells? Every way, on networks that are known; resumable.
-
-    python benchmarks/missing.py run --minutes 60                    # compute what is missing, for at most an hour
-    python benchmarks/missing.py run --networks asia --tables 2 --peers PYTHON   # structural EM, on tables done before
-    python benchmarks/missing.py report                              # RESULTS.md, and the sentence on the Data page
+"""Which way to learn from missing cells? Every way, on networks that are known.
 
 Holes are made in three ways: MCAR, each cell alike; MAR, in two thirds of the variables, depending on another variable
 that is always seen; MNAR, depending on the cell's own state, which is four times as often missing in one half of the
@@ -13,39 +9,33 @@ SHD of the learned graph to the true one, both as CPDAGs; Σ|p − π| over adja
 confidence and π the share of fresh tables from which the adjacency is learned: by the way itself, with holes made
 alike, or from tables without holes, since a way that always misses an edge is sure of that; log-loss of the posterior
 (BIC) against the true network, nats; processor seconds of the bootstrap, as a ratio to those of the table without
-holes. PYTHON is an environment with bnlearn-port, whose structural EM is given 120 seconds a table.
-
-``run`` keeps each table as a small file in ``--work``, and adds all of them to ``missing.csv``.
+holes. ``BNENGINE_PEERS`` may name the interpreter of an environment with bnlearn-port: then its structural EM is asked,
+too, with 120 seconds a table.
 """
 
-import argparse
-import json
 import math
+import os
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from measured import keep
-from peers import Found, Programs
-from results_page import write_section
 
 import bnengine as bn
+from benchmarks.peers import Found, Programs
+from benchmarks.report import Report, markdown
+from benchmarks.running import ROOMS, Study, grid, once
+from benchmarks.scorer import clipped_loss, pairs_of
 from bnengine._core.random_generators import standard_error
 from bnengine.data.dataset import MISSING
 from bnengine.graphs.dag import Adjacency, adjacency_of, shd
 
-HERE = Path(__file__).parent
-TABLE = HERE / "missing.csv"
 NETWORKS = ("asia", "sachs", "child", "insurance", "water", "alarm")
-MECHANISMS = ("MCAR", "MAR", "MNAR")
-SHARES = (0.05, 0.1, 0.3)
-ROWS = (300, 1000)
+
+
 KEEPING = ("drawn", "complete_families", "listwise", "own_state")
 WAYS = ("complete", *KEEPING, "most_common")
 PEER = "bnlearn-port, structural EM"
@@ -65,6 +55,8 @@ MEASURES = {
     "log_loss": "Log-loss of *real*",
     "time": "Time",
 }
+
+
 SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
 REPLICATES, FRESH, STEPS = 50, 100, 100_000
 _MORE_OFTEN = 4.0  # odds of a hole in one half of the states against the other
@@ -77,11 +69,6 @@ class Group(NamedTuple):
     mechanism: str
     share: float
     n_rows: int
-
-    @property
-    def name(self) -> str:
-        """For files."""
-        return f"{self.network}_{self.mechanism}_{self.share:g}_{self.n_rows}"
 
 
 class Holes:
@@ -136,125 +123,85 @@ def learned(data: bn.Dataset, seed: int) -> Adjacency:
     return bn.learn(data, SCORE, SEARCH, rng=seed).adjacency
 
 
-def inclusion(group: Group, holes: Holes, folder: Path) -> dict[str, npt.NDArray[np.float64]]:
-    """Return π of each adjacency by way, from fresh tables; kept in a file."""
-    file = folder / f"{group.name}_pi.npz"
-    if not file.exists():
-        sums = {way: [0.0, 0] for way in WAYS}
-        for seed, complete, holed in drawn_tables(group, holes, range(1_000_000, 1_000_000 + FRESH)):
-            for way in WAYS:
-                try:
-                    graph = learned(treated(holed, complete, way), seed)
-                except bn.DataError:  # no complete row
-                    continue
-                sums[way] = [sums[way][0] + (graph | graph.T), sums[way][1] + 1]
-        np.savez(file, **{way: total / n for way, (total, n) in sums.items() if n == FRESH})
-    return dict(np.load(file))
+def inclusion(fresh: int, **group: Any) -> dict[str, npt.NDArray[np.float64]]:
+    """Return π of each adjacency by way, from fresh tables."""
+    own = Group(**group)
+    sums: dict[str, Any] = {way: [0.0, 0] for way in WAYS}
+    for seed, complete, holed in drawn_tables(own, Holes(own), range(1_000_000, 1_000_000 + fresh)):
+        for way in WAYS:
+            try:
+                graph = learned(treated(holed, complete, way), seed)
+            except bn.DataError:  # no complete row
+                continue
+            sums[way] = [sums[way][0] + (graph | graph.T), sums[way][1] + 1]
+    return {way: total / n for way, (total, n) in sums.items() if n == fresh}
 
 
-def measured_ways(group: Group, seed: int, holes: Holes, pi: dict[str, Any]) -> list[dict[str, Any]]:
+def measure(
+    table: int,
+    network: str,
+    mechanism: str,
+    share: float,
+    n_rows: int,
+    fresh: int = FRESH,
+    replicates: int = REPLICATES,
+    n_steps: int = STEPS,
+) -> list[dict[str, Any]]:
     """Return one line per way for one table."""
-    _, complete, holed = next(drawn_tables(group, holes, [seed]))
-    network = bn.load_network(group.network)
-    truth = adjacency_of(network.names, network.edges)
-    pairs = np.triu_indices(len(truth), 1)
+    group = Group(network, mechanism, share, n_rows)
+    holes, known = Holes(group), bn.load_network(network)
+    pi = once("missing", inclusion, fresh=fresh, **group._asdict())
+    _, complete, holed = next(drawn_tables(group, holes, [table]))
+    truth = adjacency_of(known.names, known.edges)
     lines, seconds = [], math.nan
+    bootstrapped(complete, table, 2)  # compiles
     for way in WAYS:
-        line = {**group._asdict(), "table": seed, "way": way}
+        line: dict[str, Any] = {"way": way}
         try:
             data = treated(holed, complete, way)
-            line["shd"] = shd(bn.cpdag(learned(data, seed)), bn.cpdag(truth))
+            line["shd"] = shd(bn.cpdag(learned(data, table)), bn.cpdag(truth))
             start = time.process_time()
-            again = bootstrapped(data, seed)
-            line["seconds"] = time.process_time() - start
-            seconds = line["seconds"] if way == "complete" else seconds
-            line["time"] = line["seconds"] / seconds
-            line["error_complete"] = float(np.abs(again - pi["complete"])[pairs].sum())
+            again = bootstrapped(data, table, replicates)
+            taken = time.process_time() - start
+            seconds = taken if way == "complete" else seconds
+            line["time"] = taken / seconds
+            line["error_complete"] = float(pairs_of(np.abs(again - pi["complete"])).sum())
             if way in pi:
-                line["error"] = float(np.abs(again - pi[way])[pairs].sum())
-            line["log_loss"] = log_loss(data, truth, seed)
+                line["error"] = float(pairs_of(np.abs(again - pi[way])).sum())
+            line["log_loss"] = log_loss(data, truth, table, n_steps)
         except ValueError as refused:  # no complete row, or no posterior for this way
             line["refused"] = str(refused)
         lines.append(line)
+    if peers := os.environ.get("BNENGINE_PEERS"):
+        lines.append(peer_line(holed, truth, peers, seconds))
     return lines
 
 
-def peer_line(group: Group, seed: int, holes: Holes, peers: Programs, seconds: float) -> dict[str, Any]:
+def peer_line(holed: bn.Dataset, truth: Adjacency, python: str, seconds: float) -> dict[str, Any]:
     """Return the line of structural EM; ``seconds`` are those of the bootstrap without holes."""
-    holed = next(drawn_tables(group, holes, [seed]))[2]
-    network = bn.load_network(group.network)
+    programs = Programs(python, 120.0)
     states = {name: list(own) for name, own in zip(holed.names, holed.states, strict=True)}
-    found = peers.learn(PEER, holed.to_frame(), states, "BIC")
-    line: dict[str, Any] = {**group._asdict(), "table": seed, "way": PEER}
+    found = programs.learn(PEER, holed.to_frame(), states, "BIC")
+    programs.close()
     if not isinstance(found, Found):
-        return {**line, "refused": found}
-    truth, graph = adjacency_of(network.names, network.edges), adjacency_of(holed.names, found.edges)
-    return {**line, "shd": shd(bn.cpdag(graph), bn.cpdag(truth)), "time": found.seconds * REPLICATES / seconds}
+        return {"way": PEER, "refused": found}
+    graph = adjacency_of(holed.names, found.edges)
+    return {"way": PEER, "shd": shd(bn.cpdag(graph), bn.cpdag(truth)), "time": found.seconds * REPLICATES / seconds}
 
 
-def bootstrapped(data: bn.Dataset, seed: int) -> npt.NDArray[np.float64]:
+def bootstrapped(data: bn.Dataset, seed: int, n: int) -> npt.NDArray[np.float64]:
     """Return the corrected bootstrap's confidence of each adjacency, on one thread."""
     with ThreadPoolExecutor(1) as one:
-        resampler = bn.Bootstrap(REPLICATES)
-        found = bn.resample(data, SCORE, SEARCH, resampler, "leading", rng=seed, executor=one)
+        found = bn.resample(data, SCORE, SEARCH, bn.Bootstrap(n), "leading", rng=seed, executor=one)
     return np.asarray(found.adjacency_confidence)
 
 
-def log_loss(data: bn.Dataset, truth: Adjacency, seed: int) -> float:
-    """Return the log-loss of the posterior of adjacencies, nats over all pairs; probabilities are kept off 0 and 1."""
+def log_loss(data: bn.Dataset, truth: Adjacency, seed: int, n_steps: int) -> float:
+    """Return the log-loss of the posterior of adjacencies, nats over all pairs."""
+    effort = bn.posterior.Effort(n_chains=2)
     with ThreadPoolExecutor(1) as one:
-        found = bn.edge_posterior(
-            data, SCORE, max_parents=3, effort=bn.posterior.Effort(n_chains=2), n_steps=STEPS, rng=seed, executor=one
-        )
-    upper = np.triu_indices(len(truth), 1)
-    p = np.clip((found.probability + found.probability.T)[upper], 0.001, 0.999)
-    return float(-np.log(np.where((truth | truth.T)[upper], p, 1 - p)).sum())
-
-
-def warm_up() -> None:
-    """Compile before the clock runs."""
-    small = Group("asia", "MCAR", 0.1, 100)
-    _, complete, holed = next(drawn_tables(small, Holes(small), [1]))
-    for way in WAYS:
-        bootstrapped(treated(holed, complete, way), 1)
-
-
-def run(asked: argparse.Namespace) -> None:
-    """Compute what is missing, first the first table of all groups, and write ``missing.csv``."""
-    asked.work.mkdir(exist_ok=True)
-    groups = [Group(*one) for one in product(asked.networks, asked.mechanisms, asked.shares, asked.rows)]
-    every = [(group, seed) for seed in range(1, asked.tables + 1) for group in groups]
-    kind = "_peer" if asked.peers else ""
-    todo = [(group, seed) for group, seed in every if not _file(asked.work, group, seed, kind).exists()]
-    peers = Programs(asked.peers, 120.0) if asked.peers else None
-    warm_up()
-    begin = time.monotonic()
-    for done, (group, seed) in enumerate(todo, start=1):
-        if (time.monotonic() - begin) / 60 > asked.minutes:
-            break
-        holes = Holes(group)
-        if peers is None:
-            lines = measured_ways(group, seed, holes, inclusion(group, holes, asked.work))
-        elif _file(asked.work, group, seed).exists():
-            known = json.loads(_file(asked.work, group, seed).read_text(encoding="utf-8"))
-            lines = [peer_line(group, seed, holes, peers, known[0]["seconds"])]
-        else:
-            continue
-        _file(asked.work, group, seed, kind).write_text(json.dumps(lines), encoding="utf-8")
-        spent = (time.monotonic() - begin) / 60
-        rest = spent / done * (len(todo) - done)
-        print(
-            f"{group.name} table {seed}: {done} of {len(todo)}, {spent:.1f} min; the rest about {rest:.0f}", flush=True
-        )
-    if peers is not None:
-        peers.close()
-    files = sorted(asked.work.glob("*.json"))
-    lines = [line for path in files for line in json.loads(path.read_text(encoding="utf-8"))]
-    pd.DataFrame(lines).drop(columns="seconds", errors="ignore").to_csv(TABLE, index=False, float_format="%.4g")
-
-
-def _file(work: Path, group: Group, seed: int, kind: str = "") -> Path:
-    return work / f"{group.name}_{seed}{kind}.json"
+        found = bn.edge_posterior(data, SCORE, max_parents=3, effort=effort, n_steps=n_steps, rng=seed, executor=one)
+    return clipped_loss(pairs_of(found.probability + found.probability.T), pairs_of(truth | truth.T))
 
 
 def compared(lines: pd.DataFrame) -> pd.DataFrame:
@@ -300,13 +247,12 @@ def wins(lines: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def report() -> None:
-    """Write the section of RESULTS.md, and what the Data page says."""
-    lines = pd.read_csv(TABLE)
+def report(lines: pd.DataFrame) -> Report:
+    """Return the section, and what the Data page says."""
     means, said = compared(lines), wins(lines)
     sizes = [f"{n:,}" for n in sorted(lines["n_rows"].unique())]
     parts = [
-        f"`benchmarks/missing.py`: {said['tables']} tables of {said['settings']} settings, of "
+        f"`python -m benchmarks missing run`: {said['tables']} tables of {said['settings']} settings, of "
         f"{', '.join(said['networks'])}; planned: {', '.join(NETWORKS)}; {', '.join(sizes)} rows. "
         f"Means ± standard error over tables; lower is better. BIC, hill climbing, {REPLICATES} replicates of the "
         f"corrected bootstrap, π from {FRESH} fresh tables with holes made alike. Time is the bootstrap's, as a ratio "
@@ -319,46 +265,50 @@ def report() -> None:
         if not len(part):
             continue
         parts.append(f"### {title}")
-        heads = part[["mechanism", "share"]].drop_duplicates().itertuples(index=False)
-        settings = [(str(mechanism), float(share)) for mechanism, share in heads]
-        rows = ["| | " + " | ".join(f"{mechanism} {share:.0%}" for mechanism, share in settings) + " |"]
-        rows.append("| --- |" + " --- |" * len(settings))
-        for way in [way for way in TITLES if way in set(part["way"])]:
-            cells = [
-                _cell(part[(part["way"] == way) & (part["mechanism"] == mechanism) & (part["share"] == share)])
-                for mechanism, share in settings
-            ]
-            rows.append(f"| {TITLES[way]} | {' | '.join(cells)} |")
-        parts.append("\n".join(rows))
+        settings = part[["mechanism", "share"]].drop_duplicates().itertuples(index=False, name=None)
+        shown = {f"{mechanism} {share:.0%}": (mechanism, share) for mechanism, share in settings}
+        at = part.set_index(["way", "mechanism", "share"])
+        rows = [
+            [TITLES[way], *(_cell(at, way, *setting) for setting in shown.values())]
+            for way in TITLES
+            if way in set(part["way"])
+        ]
+        parts.append(markdown(["", *shown], rows))
     for measure, counts in said["lowest"].items():
         ways = "; ".join(f"{TITLES[way]} {n}" for way, n in counts.items())
         parts.append(f"Settings in which the mean is lowest, {MEASURES[measure]}: {ways}.")
-    write_section("Missing cells", "\n\n".join(parts))
-    keep("missing", said)
+    return Report({"Missing cells": "\n\n".join(parts)}, measured={"missing": said})
 
 
-def _cell(found: pd.DataFrame) -> str:
-    if not len(found):
+def _cell(means: pd.DataFrame, *key: Any) -> str:
+    if key not in means.index:
         return "–"
-    one = found.iloc[0]
+    one = means.loc[key]
     return f"{one['mean']:.2f}" + ("" if math.isnan(one["error"]) else f" ± {one['error']:.2f}")
 
 
-def main() -> None:
-    """Run a part, or report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("run", "report"))
-    parser.add_argument("--networks", nargs="+", default=list(NETWORKS))
-    parser.add_argument("--mechanisms", nargs="+", choices=MECHANISMS, default=list(MECHANISMS))
-    parser.add_argument("--shares", nargs="+", type=float, default=list(SHARES))
-    parser.add_argument("--rows", nargs="+", type=int, default=list(ROWS))
-    parser.add_argument("--tables", type=int, default=8)
-    parser.add_argument("--minutes", type=float, default=math.inf)
-    parser.add_argument("--work", type=Path, default=HERE / ".missing", help="folder of the tables")
-    parser.add_argument("--peers", help="interpreter of an environment with bnlearn-port")
-    asked = parser.parse_args()
-    run(asked) if asked.what == "run" else report()
-
-
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "missing",
+    grid(
+        table=range(1, 9),
+        network=NETWORKS,
+        mechanism=("MCAR", "MAR", "MNAR"),
+        share=(0.05, 0.1, 0.3),
+        n_rows=(300, 1_000),
+    ),
+    measure,
+    grid(
+        table=(1,),
+        network=("asia",),
+        mechanism=("MAR",),
+        share=(0.1,),
+        n_rows=(100,),
+        fresh=(4,),
+        replicates=(4,),
+        n_steps=(2_000,),
+    ),
+    report,
+    "missing.csv",
+    (*ROOMS, "data"),
+    clock=("time",),
+)

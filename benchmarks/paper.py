@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from measured import keep
-from searches import simulated_table
 
 import bnengine as bn
+from benchmarks.report import keep
+from benchmarks.searches import simulated_table
 from bnengine.experiment.warm_up import warm_up
 from bnengine.scores.scores import corrected
 

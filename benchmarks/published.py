@@ -19,8 +19,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.measured import keep
-from benchmarks.results_page import write_section
+from benchmarks.report import keep, write_section
 
 FILE = Path(__file__).with_name("published.csv")
 FRESH, REPLICATES = 100, 200

@@ -1,77 +1,34 @@
 """Which prior over graphs should *real* have? Noise and networks in few rows, candidates written down, a scorer.
 
-    python benchmarks/real_prior.py run [--tables 14]   # real_prior.parquet; about 4 minutes of one core
-    python benchmarks/real_prior.py report              # a section of RESULTS.md: regrets, false pairs, calibration
-    python benchmarks/real_prior.py judge file.bif …    # the same of networks that choose nothing, printed
-
 Every candidate is the formula of *real*, the mean of the posterior of the data and of corrected posteriors of resamples
 of N and 2 N rows, all summed exactly under the same resamples. They differ in the cap on families and in the price of
 an edge beside the prior that is uniform over parent-set sizes.
 """
 
-import argparse
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from confidence_study.measures import brier
-from real_worlds import CHOSEN_BY, PUBLISHED, Array, World, markdown, network_of, published, table
-from results_page import write_section
 
 import bnengine as bn
+from benchmarks.report import Report, markdown
+from benchmarks.running import Study, grid
+from benchmarks.scorer import NEAREST, brier, clipped_loss, pairs_of
+from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, published, whole
 from bnengine.data.dataset import drawn_with
 from bnengine.posterior.bagging import PRIORS, SIZES, RealPrior
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LeadingCorrection
 
-RAW = Path(__file__).with_name("real_prior.parquet")
-ROWS, MOST_PARENTS, N_BAGS, LEAST = (12, 20, 50, 100, 300, 1_000), 4, 3, 0.001
+ROWS, MOST_PARENTS, N_BAGS, SEED = (12, 20, 50, 100, 300, 1_000), 4, 3, 0
 #: Prices of an edge at which posteriors are summed, nats; between them a candidate's probabilities are interpolated.
 PRICES = (0.0, 0.5, 1.0, 2.0)
-
-# Worlds
-
-
-def independent(arities: tuple[int, ...], n: int = 8) -> Callable[[np.random.Generator, int], World]:
-    """Return the maker of tables of independent columns, each of one of these numbers of states."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        states = rng.choice(arities, n).tolist()
-        of_state = [rng.dirichlet(np.full(r, 1e6 if len(arities) == 1 else 3.0)) for r in states]
-        columns = [rng.choice(r, n_rows, p=p) for r, p in zip(states, of_state, strict=True)]
-        return table(rng, columns, states, [[] for _ in states])
-
-    return world
-
-
-def panel(rng: np.random.Generator, n_rows: int) -> World:
-    """Draw a panel of units and times, each pair of them in one row, and four columns of noise cut at quantiles."""
-    times = {12: 3, 20: 4, 50: 5, 100: 10, 300: 15, 1_000: 20}[n_rows]
-    unit, time = np.divmod(np.arange(n_rows), times)
-    states = [n_rows // times, times, *rng.integers(2, 6, 4).tolist()]
-    noise = [(rng.permutation(n_rows) * r) // n_rows for r in states[2:]]
-    return table(rng, [unit, time, *noise], states, [[] for _ in states])
-
-
-def whole(source: str) -> Callable[[np.random.Generator, int], World]:
-    """Return the maker of tables of all variables of a network."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        network = network_of(source)
-        joined = np.zeros((len(network.names),) * 2, dtype=np.bool_)
-        for child, parents in enumerate(network.parents):
-            joined[list(parents), child] = joined[child, list(parents)] = True
-        return World(network.sample(n_rows, rng), joined, np.zeros_like(joined))
-
-    return world
-
-
 NOISE: dict[str, Any] = {"coins": independent((2,)), "independent columns": independent((2, 3, 4)), "panels": panel}
 KINDS = NOISE | CHOSEN_BY | {"subnetworks": published(PUBLISHED)} | {n: whole(n) for n in ("asia", "survey", "sachs")}
+
 
 # Candidates
 
@@ -159,26 +116,17 @@ CANDIDATES: dict[str, Callable[[pd.DataFrame], Array]] = {
     "density learned": lambda frame: frame["learned"].to_numpy(np.float64),
 }
 
+
 # Scorer
 
 
-def run(tables: int, kinds: dict[str, Any], seed: int, n_rows: tuple[int, ...] = ROWS) -> pd.DataFrame:
-    """Return every pair of every table with what candidates are made of."""
-    frames = []
-    for place, (kind, make) in enumerate(kinds.items()):
-        for rows in n_rows:
-            for number in range(tables):
-                rng = np.random.default_rng([seed, place, rows, number])
-                made = make(rng, rows)
-                i, j = np.triu_indices(made.data.n_variables, 1)
-                found = {
-                    key: of[i, j].round(4).astype(np.float32) for key, of in prices_of(made.data, N_BAGS, rng).items()
-                }
-                frames.append(
-                    pd.DataFrame({"kind": kind, "rows": rows, "table": number, "true": made.joined[i, j], **found})
-                )
-        print(kind, flush=True)
-    return pd.concat(frames, ignore_index=True)
+def measure(kind: str, rows: int, table: int) -> pd.DataFrame:
+    """Return every pair of one table with what candidates are made of."""
+    rng = np.random.default_rng([SEED, list(KINDS).index(kind), rows, table])
+    made = KINDS[kind](rng, rows)
+    found = prices_of(made.data, N_BAGS, rng)
+    given = {key: pairs_of(of).round(4).astype(np.float32) for key, of in found.items()}
+    return pd.DataFrame({"true": pairs_of(made.joined), **given})
 
 
 def scored(frame: pd.DataFrame) -> pd.DataFrame:
@@ -188,10 +136,8 @@ def scored(frame: pd.DataFrame) -> pd.DataFrame:
         of = frame[["kind", "rows", "table", "true"]].assign(p=candidate(frame))
         for (kind, rows, number), one in of.groupby(["kind", "rows", "table"], sort=False):
             p, true = one["p"].to_numpy(), one["true"].to_numpy()
-            kept = np.clip(p, LEAST, 1 - LEAST)
-            loss = -np.log(np.where(true, kept, 1 - kept)).sum()
             false = [int((~true & (p >= least)).sum()) for least in (0.5, 0.8)]
-            found.append((name, kind, rows, number, loss, brier(p, true), *false))
+            found.append((name, kind, rows, number, clipped_loss(p, true), brier(p, true), *false))
     return pd.DataFrame(found, columns=["candidate", "kind", "rows", "table", "loss", "brier", "at_half", "at_08"])
 
 
@@ -226,12 +172,12 @@ def summary(frame: pd.DataFrame) -> str:
     heads += ["noise, pairs ≥ ½ a table", "≥ 0.8"]
     n_tables = frame.groupby(["kind", "rows"])["table"].nunique().max()
     about = (
-        "By `python benchmarks/real_prior.py`. Each line is a price of an edge, nats, beside a prior that is uniform "
-        "over parent-set sizes; but for the first, families that leave fewer than two rows to a configuration of "
-        f"parents have no weight. {n_tables} tables of each of {frame['kind'].nunique()} kinds and each of "
-        f"{', '.join(map(str, frame['rows'].unique()))} rows; probabilities are clipped to {LEAST} … {1 - LEAST}. The "
-        "regret is the mean log-loss of a table, nats, less that of the best line with the cap, on the kind and rows "
-        "where it is largest, ± its standard error over tables. *Real* has the line “20 / N, at most ⅓”."
+        "By `python -m benchmarks real_prior run`. Each line is a price of an edge, nats, beside a prior that is "
+        "uniform over parent-set sizes; but for the first, families that leave fewer than two rows to a configuration "
+        f"of parents have no weight. {n_tables} tables of each of {frame['kind'].nunique()} kinds and each of "
+        f"{', '.join(map(str, frame['rows'].unique()))} rows; probabilities are clipped to {NEAREST} … {1 - NEAREST}. "
+        "The regret is the mean log-loss of a table, nats, less that of the best line with the cap, on the kind and "
+        "rows where it is largest, ± its standard error over tables. *Real* has the line “20 / N, at most ⅓”."
     )
     text = [about, markdown(["", *heads], lines), "Pairs of coins at ½ and more, a table, by rows:"]
     coins = of_tables[of_tables["kind"] == "coins"].pivot_table("at_half", "candidate", "rows", sort=False)
@@ -258,22 +204,17 @@ def calibration(frame: pd.DataFrame) -> str:
     return markdown(["", *(f"{a:g} to {b:g}" for a, b in pairwise(edges))], lines)
 
 
-def main() -> None:
-    """Run what is named."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("run", "report", "judge"))
-    parser.add_argument("networks", nargs="*", help="BIF files to judge by")
-    parser.add_argument("--tables", type=int, default=14)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
-    if asked.what == "run":
-        run(asked.tables, KINDS, asked.seed).to_parquet(RAW)
-    elif asked.what == "judge":
-        kinds = {Path(source).name.split(".")[0]: whole(source) for source in asked.networks}
-        print(summary(run(asked.tables, kinds, asked.seed, (100, 300))))
-    else:
-        write_section("The prior over graphs of *real*", summary(pd.read_parquet(RAW)))
+def report(frame: pd.DataFrame) -> Report:
+    """Return the section: regrets, false pairs, calibration."""
+    return Report({"The prior over graphs of *real*": summary(frame)})
 
 
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "real_prior",
+    grid(kind=KINDS, rows=ROWS, table=range(14)),
+    measure,
+    grid(kind=("coins", "gates"), rows=(12,), table=(0,)),
+    report,
+    "real_prior.parquet",
+    ("scores", "posterior"),
+)

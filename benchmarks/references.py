@@ -1,6 +1,6 @@
 """The best scores known of large networks' tables, and how far below them the default search ends.
 
-    python benchmarks/references.py [--networks andes …] [--folder FOLDER] [--long 4] [--patience 600]
+    python -m benchmarks.references [--networks andes …] [--folder FOLDER] [--long 4] [--patience 600]
 
 One sample of 1,000 rows of each network, seed 1; networks that are not bundled are read from FOLDER, NAME.bif.gz. Long
 searches from several seeds look for better graphs; ``references.csv`` keeps the best score that any run ever met, and
@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 import pandas as pd
-from results_page import write_section
 
 import bnengine as bn
+from benchmarks.report import write_section
 from bnengine.networks.bundled import network_names
 
 N_ROWS, SEED = 1_000, 1
@@ -86,7 +86,7 @@ def main() -> None:
     head = (
         f"One sample of {N_ROWS:,} rows each, seed {SEED}. The gain is that of the best graph known over none; best "
         "known are the ends of long searches from several seeds, kept in `references.csv`; no bound is known. "
-        "Processor time.\n\n    python benchmarks/references.py\n\n"
+        "Processor time.\n\n    python -m benchmarks.references\n\n"
     )
     write_section("Large networks, best known", head + "\n".join(text))
 

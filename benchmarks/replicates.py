@@ -1,22 +1,19 @@
 """How far below the best graph known of a replicate the default search ends, and what a replicate costs.
 
-    python benchmarks/replicates.py [--networks asia sachs …] [--rows 300 1000] [--replicates 16]
-
 Bootstrap replicates of one sample of each network, under BIC and BDeu(1), naive and corrected. The best known is the
 exact optimum of up to twelve variables, else the best of the replicate's own graph and of long searches: two from the
-graph of the data, two from no edges. Processor time; the first replicates also warm up. With all networks the figures
-are kept in ``pages/shared/measured.json``.
+graph of the data, two from no edges. Processor time.
 """
 
-import argparse
 import time
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
-from measured import keep
+import pandas as pd
 
 import bnengine as bn
+from benchmarks.report import Report
+from benchmarks.running import Study, grid
 from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.scores.local_score import LocalScores
@@ -24,8 +21,7 @@ from bnengine.scores.scores import corrected
 from bnengine.search.learning import Columns, search_from_graph
 
 SEED, MOST_EXACT, LONG = 7001, 12, 600
-SCORES = (bn.BIC(), bn.BDeu(1))
-NETWORKS = ["asia", "sachs", "child", "insurance", "alarm"]
+SCORES = {score.name: score for score in (bn.BIC(), bn.BDeu(1))}
 
 
 def below_and_ms(data: bn.Dataset, score: bn.BIC | bn.BDeu, correction: str, n: int) -> tuple[np.ndarray, float]:
@@ -48,28 +44,34 @@ def below_and_ms(data: bn.Dataset, score: bn.BIC | bn.BDeu, correction: str, n: 
     return below, 1000 * seconds / n
 
 
-def main() -> None:
-    """Print one line for each network, number of rows, score and correction."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", nargs="+", default=NETWORKS)
-    parser.add_argument("--rows", nargs="+", type=int, default=[300, 1000])
-    parser.add_argument("--replicates", type=int, default=16)
-    asked, lines = parser.parse_args(), []
-    below_and_ms(bn.load_network("asia").sample(100, rng=1), bn.BIC(), "none", 2)
-    for name, rows, score, correction in product(asked.networks, asked.rows, SCORES, ("none", "leading")):
-        data = bn.load_network(name).sample(rows, rng=SEED)
-        below, ms = below_and_ms(data, score, correction, asked.replicates)
-        line = {"network": name, "rows": rows, "score": score.name, "correction": correction}
-        found = {"within": np.mean(below < 1), "below": below.mean(), "most": below.max(), "ms": ms}
-        lines.append(line | {key: round(float(value), 2) for key, value in found.items()})
-        print(
-            f"{name:<10} {rows:>6,} rows  {score.name:<8} {correction:<8} within 1 nat {np.mean(below < 1):.0%}, "
-            f"mean {below.mean():.2f}, most {below.max():.1f} nats below; {ms:.1f} ms",
-            flush=True,
-        )
-    if asked.networks == NETWORKS:
-        keep("replicates", {"replicates": asked.replicates, "lines": lines})
+def measure(network: str, rows: int, score: str, correction: str, replicates: int) -> dict[str, float]:
+    """Return the share within a nat of the best known, mean and most below, milliseconds of a replicate."""
+    below_and_ms(bn.load_network("asia").sample(100, rng=1), SCORES[score], correction, 2)  # compiles
+    data = bn.load_network(network).sample(rows, rng=SEED)
+    below, ms = below_and_ms(data, SCORES[score], correction, replicates)
+    found = {"within": np.mean(below < 1), "below": below.mean(), "most": below.max(), "ms": ms}
+    return {key: round(float(value), 2) for key, value in found.items()}
 
 
-if __name__ == "__main__":
-    main()
+def report(lines: pd.DataFrame) -> Report:
+    """Return what pages and manual quote."""
+    of = lines.drop(columns="replicates").to_dict("records")
+    return Report(measured={"replicates": {"replicates": int(lines["replicates"].max()), "lines": of}})
+
+
+STUDY = Study(
+    "replicates",
+    grid(
+        network=("asia", "sachs", "child", "insurance", "alarm"),
+        rows=(300, 1_000),
+        score=SCORES,
+        correction=("none", "leading"),
+        replicates=(16,),
+    ),
+    measure,
+    grid(network=("asia",), rows=(300,), score=("BIC",), correction=("none",), replicates=(2,)),
+    report,
+    "replicates.csv",
+    ("scores", "search", "bootstrap"),
+    clock=("ms",),
+)

@@ -1,15 +1,14 @@
 """One replicate of large tables, up to 1,000 variables and 100,000 rows: the figures behind SCALING.md.
 
-python benchmarks/scaling.py
+python -m benchmarks.scaling
 """
 
 import resource
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from random_networks import random_network
-
 import bnengine as bn
+from benchmarks.worlds import growing_network
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 
 TABLES = ((1_000, 1_000), (1_000, 3_000), (1_000, 10_000), (500, 100_000), (1_000, 100_000))
@@ -19,7 +18,7 @@ def main() -> None:
     """Print processor seconds of a learning and of a replicate, edges, and the peak memory so far."""
     bn.learn(bn.load_network("cancer").sample(50, rng=1), bn.BIC(), bn.HillClimbing())
     for n_variables, n_rows in TABLES:
-        data = random_network(n_variables).sample(n_rows, rng=1)
+        data = growing_network(n_variables).sample(n_rows, rng=1)
         data.multiplicities.sum()
         start = time.process_time()
         graph = bn.learn(data, bn.BIC(), bn.HillClimbing())

@@ -27,13 +27,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import peers
-from peers import TABU_PATIENCE, TABU_SIZE
-from random_networks import random_network
-from results_page import write_section
-from searches_report import write_report
 
 import bnengine as bn
+from benchmarks import peers
+from benchmarks.peers import TABU_PATIENCE, TABU_SIZE
+from benchmarks.report import write_section
+from benchmarks.searches_report import write_report
+from benchmarks.worlds import growing_network
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.dag import adjacency_of, edges_of
 
@@ -326,7 +326,7 @@ def large_networks() -> None:
     lines = ["| network | variables | score | climb: s | iterated local search: s | nats above the climb | families |"]
     lines.append("|---|---:|---|---:|---:|---:|---:|")
     small = bn.load_network("asia").sample(100, rng=1)
-    for name, network in (("ANDES", bn.load_network("andes")), ("random", random_network(724))):
+    for name, network in (("ANDES", bn.load_network("andes")), ("random", growing_network(724))):
         data = network.sample(N_ROWS, rng=_FIRST_TABLE)
         for what, score in SCORES.items():
             found, seconds = [], []
@@ -345,7 +345,7 @@ def large_networks() -> None:
         f"One sample of {N_ROWS:,} rows each, seed {_FIRST_TABLE}; the random network is that of `random_networks.py`, "
         "whose variables have three states and up to two parents. Processor time of one learning. Networks with many "
         "deterministic relations take longer: LINK (not bundled) about ten times as long under BDeu(1).\n\n"
-        "    python benchmarks/searches.py --large\n\n"
+        "    python -m benchmarks.searches --large\n\n"
     )
     write_section("Larger networks", head + "\n".join(lines))
 

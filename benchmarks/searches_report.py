@@ -8,8 +8,9 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from peers import PROGRAMS, RESTARTS, TABU_SIZE
-from results_page import write_section
+
+from benchmarks.peers import PROGRAMS, RESTARTS, TABU_SIZE
+from benchmarks.report import write_section
 
 _CELL = ["network", "rows", "score", "table"]
 _README, _MARKS = Path(__file__).parents[1] / "README.md", ("<!-- searches -->\n", "<!-- end of searches -->\n")
@@ -30,7 +31,7 @@ lists of {tabu}. bnlearn-port is a port of R's bnlearn to Python; "{restarts} re
 take seconds were asked about fewer tables, and those that found no graph within {limit:.0f} processor seconds not again
 about as many variables; so the last three columns show iterated local search on the same tables.
 
-    python benchmarks/searches.py --tables 10 --peers PYTHON && python benchmarks/searches.py --report
+    python -m benchmarks.searches --tables 10 --peers PYTHON && python -m benchmarks.searches --report
 
 ![Score and time of each search](figures/searches.png)
 """

@@ -1,7 +1,7 @@
 """Eight visitors at once: pages, uploads, runs, stops, closed tabs and hostile files.
 
-    python benchmarks/soak.py --minutes 10
-    python benchmarks/soak.py --minutes 10 --pause 0.5
+    python -m benchmarks.soak --minutes 10
+    python -m benchmarks.soak --minutes 10 --pause 0.5
 
 Starts the app on this machine, lets visitors speak its protocol as browsers do, and writes what was measured to
 RELIABILITY.md between its marks: errors, how long a page takes to answer, and memory before and after. A warm compile
@@ -33,8 +33,6 @@ import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bnengine as bn
 from app import PAGES

@@ -4,7 +4,7 @@ Processor time to compile each search on an empty cache (one core, a process of 
 full cache: import, warm-up from the disk, the first ensemble and the memory. Last, what a call through an address costs
 and which share of a bootstrap replicate that is.
 
-python benchmarks/start_up.py
+python -m benchmarks.start_up
 """
 
 import argparse
@@ -21,7 +21,8 @@ from pathlib import Path
 
 import llvmlite
 import numba
-from results_page import write_section
+
+from benchmarks.report import write_section
 
 PACKAGE = Path(__file__).parents[1] / "bnengine"
 CLIMB = "warm_up(search=bn.HillClimbing())"
@@ -44,7 +45,7 @@ What has to be compiled once on a machine: seconds of processor time on an empty
 of its own after the kernel (counting and scores) that all need; median of {rounds} rounds and range. Everything is all
 searches, scores, samplers and the kernel: `bnengine warm-up`. Python {python}, numba {numba}, llvmlite {llvmlite}.
 
-    python benchmarks/start_up.py
+    python -m benchmarks.start_up
 
 | compiled | seconds |
 |---|---:|"""

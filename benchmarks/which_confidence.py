@@ -1,9 +1,9 @@
 """Which confidence to believe? Every method, many networks, two questions; resumable.
 
-    python benchmarks/which_confidence.py run --minutes 60      # compute what is missing, for at most an hour
-    python benchmarks/which_confidence.py gather                # measures of what there is: which_confidence.parquet
-    python benchmarks/which_confidence.py report                # text and figures from that file
-    python benchmarks/which_confidence.py run --by-search --tables 8 --replicates 50 --fresh 200 --work FOLDER
+    python -m benchmarks.which_confidence run --minutes 60      # compute what is missing, for at most an hour
+    python -m benchmarks.which_confidence gather                # measures of what there is: which_confidence.parquet
+    python -m benchmarks.which_confidence report                # text and figures from that file
+    python -m benchmarks.which_confidence run --by-search --tables 8 --replicates 50 --fresh 200 --work FOLDER
 
 *Found again*: how near is a method's probability p of an edge to π, the share of fresh tables from which the edge is
 learned? *Real*: how well does p predict whether the true network has it? ``run`` keeps each cell (network, rows, score,
@@ -28,19 +28,20 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from confidence_study.cells import CLIMB, Store
-from confidence_study.evidence import evidence
-from confidence_study.evidence import write as write_evidence
-from confidence_study.figures import drawn
-from confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
-from confidence_study.methods import COMPARED, CORE, METHODS
-from confidence_study.networks import BY_SEARCH, CHOSEN_BY, HELD_OUT
-from confidence_study.on_cluster import cluster_at
-from confidence_study.reliability import reliability
-from confidence_study.report import report
-from confidence_study.tables import SCORES, SEARCHES
-from confidence_study.work import Plan, Task, be_nice, run
-from real_worlds import with_section
+
+from benchmarks.confidence_study.cells import CLIMB, Store
+from benchmarks.confidence_study.evidence import evidence
+from benchmarks.confidence_study.evidence import write as write_evidence
+from benchmarks.confidence_study.figures import drawn
+from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
+from benchmarks.confidence_study.methods import COMPARED, CORE, METHODS
+from benchmarks.confidence_study.reliability import reliability
+from benchmarks.confidence_study.report import report
+from benchmarks.confidence_study.tables import SCORES, SEARCHES
+from benchmarks.confidence_study.work import Plan, Task, be_nice, run
+from benchmarks.real_worlds import TITLE
+from benchmarks.report import CONFIDENCE
+from benchmarks.running import cluster_at
 
 HERE = Path(__file__).parent
 RAW = HERE / "which_confidence.parquet"
@@ -48,6 +49,24 @@ BY_SEARCH_RAW = HERE / "which_confidence_searches.parquet"
 RELIABILITY = HERE / "which_confidence_reliability.parquet"
 EVIDENCE = HERE.parent / "pages" / "shared" / "evidence.json"
 SAID = HERE.parent / "bnengine" / "answers" / "reliability.json"
+
+#: Networks on which searches are compared: each at most a second a replicate, whichever search, score and size.
+BY_SEARCH = ("asia", "sachs", "child", "random24-strong-1", "random24-weak-1", "insurance", "alarm", "water")
+#: Networks by which methods are chosen. A random one is named ``random<variables>-<strength>-<seed>``.
+CHOSEN_BY = (
+    "survey",
+    "asia",
+    "sachs",
+    "child",
+    "random24-strong-1",
+    "random24-weak-1",
+    "insurance",
+    "alarm",
+    "water",
+    "hailfinder",
+)
+#: Random networks that no method was chosen by; the held-out run adds the files it is given.
+HELD_OUT = ("random12-strong-7", "random16-weak-7", "random20-strong-8", "random30-strong-9", "random30-weak-9")
 
 
 def arguments() -> argparse.Namespace:
@@ -167,8 +186,9 @@ def write_results() -> None:
     frame, bins = pd.read_parquet(RAW), pd.read_parquet(RELIABILITY)
     by_search = pd.read_parquet(BY_SEARCH_RAW) if BY_SEARCH_RAW.exists() else None
     figures = drawn(frame, bins, HERE / "figures")
-    text = with_section(report(frame, bins, figures, by_search))
-    (HERE / "RESULTS_CONFIDENCE.md").write_text(text, encoding="utf-8")
+    text, title = report(frame, bins, figures, by_search), f"## {TITLE}"
+    last = CONFIDENCE.read_text(encoding="utf-8").partition(title)[2]  # of another study
+    CONFIDENCE.write_text(f"{text}\n{title}{last}", encoding="utf-8")
     write_evidence(EVIDENCE, evidence(frame))
     write_evidence(SAID, reliability(bins))
 

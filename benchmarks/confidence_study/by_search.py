@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from benchmarks.report import listed, markdown, percent, short, with_error
+from benchmarks.scorer import SETTING
+
 from .cells import CLIMB
-from .comparison import SETTING
 from .methods import METHODS, REPEATS
-from .words import listed, percent, short, table, with_error
 
 BEST = "iterated local search"
 #: Columns that are the same for all methods of a setting and a search.
@@ -75,12 +76,12 @@ def by_search_section(frame: pd.DataFrame, study: pd.DataFrame) -> list[str]:
         *_replicates_matter(own, frame.attrs, study),
         "### What the search does to π",
         "Per true edge, mean over networks; the difference ± its standard error over networks.",
-        table(["", "Climb", "Iterated local search", "Difference"], _pi_rows(own, one_each)),
+        markdown(["", "Climb", "Iterated local search", "Difference"], _pi_rows(own, one_each)),
         "### What it does to the methods",
         f"Each measured against the π of its own search. Noise alone, of {frame.attrs['replicates']} replicates and "
         f"{frame.attrs['fresh']} fresh tables, makes a Σ |p − π| of "
         f"{listed([short(value) for value in change(one_each, 'pi_floor')[:2]])} per true edge.",
-        table(
+        markdown(
             [
                 "Method",
                 *(f"{name}, {words}" for name in _OF_METHODS.values() for words in ("climb", "ils", "difference")),
@@ -192,7 +193,7 @@ def _split(own: pd.DataFrame) -> str:
             found = [change(part[part["method"] == key], measure) for _, part in parts]
             cells = [with_error(one.difference, one.error) for one in found]
             rows.append([f"{METHODS[key].title}: {_OF_METHODS[measure]}", *cells])
-    return table(["", *(name for name, _ in parts)], rows)
+    return markdown(["", *(name for name, _ in parts)], rows)
 
 
 def _cost(own: pd.DataFrame, n: int) -> list[str]:
@@ -207,5 +208,5 @@ def _cost(own: pd.DataFrame, n: int) -> list[str]:
     network, size, score = by_setting[BEST].idxmax()
     return [
         f"Longest: {short(float(by_setting[BEST].max()))} ms in {network}, {size:,} rows, {score}.",
-        table(["Network", "Climb, ms", "Iterated local search, ms", "Mean ratio"], rows),
+        markdown(["Network", "Climb, ms", "Iterated local search, ms", "Mean ratio"], rows),
     ]

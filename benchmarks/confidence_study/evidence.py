@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from .comparison import compared, losses
+from benchmarks.scorer import compared, losses
+
 from .methods import METHODS
 from .questions import BANDS, QUESTIONS, Answer, Question
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks import scorer as measures
+from benchmarks.worlds import name_of, network_of
 from bnengine.bootstrap.ensemble import possible_edges, presence_of
 
-from . import measures
 from .cells import ANY_SCORE, CLIMB, FRESH, Cell, Setting, Store
 from .methods import METHODS
-from .networks import name_of, network_of
 from .tables import mean_cell
 from .work import PI, Plan, settings
 

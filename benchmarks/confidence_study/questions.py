@@ -7,7 +7,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from .comparison import Choice, chosen, compared, losses
+from benchmarks.scorer import Choice, chosen, compared, losses
 
 #: The losses that decide, in words.
 MEASURE_NAMES = {"pi_error": "Σ |p − π|", "log_loss": "log-loss", "brier": "Brier score"}

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from benchmarks.scorer import BINS
+
 from .cells import CLIMB
 from .gathered import RELIABILITY
-from .measures import BINS
 
 _DIGITS = 3
 _DRAWS = 10_000

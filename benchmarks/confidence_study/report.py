@@ -5,12 +5,13 @@ from __future__ import annotations
 import pandas as pd
 from scipy.stats import t as t_distribution
 
+from benchmarks.report import listed, markdown, percent, short, signed, with_error
+from benchmarks.scorer import LEVEL, SETTING, ahead_on_average, compared, losses, sure
+
 from .by_search import by_search_section
-from .comparison import LEVEL, SETTING, ahead_on_average, compared, losses, sure
 from .methods import METHODS
 from .questions import BANDS, FOUND_AGAIN, MEASURE_NAMES, REAL, Answer, Question, band_name
 from .sections import calibration_section, cost_section, directed_section, measures_section, pi_section
-from .words import listed, percent, short, signed, table, with_error
 
 _LISTED = 8  # settings in a list of the worst
 
@@ -134,9 +135,9 @@ def what_was_run(frame: pd.DataFrame, about: dict) -> str:
             f"{listed(frame['score'].unique())}, hill climbing; {about['replicates']} replicates of each resampling "
             f"method, π from {about['fresh']} fresh tables, seed {about['seed']}. Rows per free parameter of the true "
             "network stand beside it.",
-            table(["Network", "Variables", "Edges", *(f"N/\\|θ\\| at {n:,}" for n in sizes)], lines),
+            markdown(["Network", "Variables", "Edges", *(f"N/\\|θ\\| at {n:,}" for n in sizes)], lines),
             "Tables that each method was applied to (the same tables in the same order for every method and score):",
-            table(["Method", "Settings", "Fewest tables", "Median", "Most"], per_method),
+            markdown(["Method", "Settings", "Fewest tables", "Median", "Most"], per_method),
             *_refused(about["refused"]["held out" if frame["held_out"].any() else "chosen by"]),
         ]
     )
@@ -195,7 +196,7 @@ def all_methods(answer: Answer) -> str:
         ]
         for _, m in answer.table.iterrows()
     ]
-    return table(["Method", "Difference", "In all", "Mean regret", "Worst regret", "There", "Won", "Lost"], rows)
+    return markdown(["Method", "Difference", "In all", "Mean regret", "Worst regret", "There", "Won", "Lost"], rows)
 
 
 def elsewhere_unknown(answer: Answer) -> list[str]:
@@ -232,7 +233,7 @@ def by_band(answer: Answer) -> str:
             cells.append(f"**{text}**" if line["difference"] == complete["difference"].min() else text)
         rows.append([title(method), *cells])
     n = {name: len(band[SETTING].drop_duplicates()) for name, band in bands.items()}
-    return table(["Method", *(f"{name} ({n[name]} settings)" for name in tables)], rows)
+    return markdown(["Method", *(f"{name} ({n[name]} settings)" for name in tables)], rows)
 
 
 def by_group(answer: Answer, column: str) -> str:
@@ -252,7 +253,7 @@ def by_group(answer: Answer, column: str) -> str:
             for key, value in means.loc[method].items()
         ]
         rows.append([title(method), *line])
-    return table(["Method", *map(str, means.columns)], rows)
+    return markdown(["Method", *map(str, means.columns)], rows)
 
 
 def where_it_loses(answer: Answer) -> str:

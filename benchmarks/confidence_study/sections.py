@@ -6,10 +6,11 @@ import math
 
 import pandas as pd
 
-from .comparison import LEVEL, compared, losses
+from benchmarks.report import markdown, percent, short, with_error
+from benchmarks.scorer import LEVEL, compared, losses
+
 from .methods import METHODS
 from .posteriors import BAGS, EXACT_UP_TO
-from .words import percent, short, table, with_error
 
 _COST_OF = ("alarm", 1000)
 
@@ -37,7 +38,7 @@ def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) ->
     return [
         "Differences to the corrected bootstrap per true edge (the area: as it is; larger is better), mean over "
         "networks ± standard error over networks.",
-        table(header, rows),
+        markdown(header, rows),
         "Share of adjacencies that are real, by tenth of p, all settings together (number of pairs in brackets):",
         shares,
     ]
@@ -61,7 +62,7 @@ def pi_section(frame: pd.DataFrame) -> list[str]:
         "Root mean square of p − π over all pairs (difference to the corrected bootstrap, in thousandths), and bias: "
         "Σ (p − π), the edges expected too many, per true edge. A method that knew π exactly would have Σ |p − π| of "
         f"{short(noise)} per true edge by the noise of the replicates and of π alone.",
-        table(["Method", "Root mean square", "Bias"], rows),
+        markdown(["Method", "Root mean square", "Bias"], rows),
     ]
 
 
@@ -93,7 +94,7 @@ def _shares(bins: pd.DataFrame, methods: list[str]) -> str:
             else:
                 line.append("–")
         rows.append(line)
-    return table(["p", *(METHODS[key].title for key in used)], rows)
+    return markdown(["p", *(METHODS[key].title for key in used)], rows)
 
 
 def directed_section(frame: pd.DataFrame) -> list[str]:
@@ -109,7 +110,7 @@ def directed_section(frame: pd.DataFrame) -> list[str]:
         "The same for directed edges: π of the directed edge, and the edge of the true network. The data do not "
         "determine the direction of a reversible edge, so every method has an irreducible loss there. Differences to "
         "the corrected bootstrap per true edge, mean over networks ± standard error.",
-        table(["Method", "Σ \\|p − π\\|", "Log-loss", "Brier"], rows),
+        markdown(["Method", "Σ \\|p − π\\|", "Log-loss", "Brier"], rows),
     ]
 
 
@@ -129,7 +130,7 @@ def cost_section(frame: pd.DataFrame) -> str:
     return (
         f"Processor seconds per table on {network}, N = {n_rows:,} (mean over scores; what methods share is counted "
         f"where it is first needed; the machine was busy). All cells together: {short(total)} hours.\n\n"
-        + table(["Method", "Seconds"], rows)
+        + markdown(["Method", "Seconds"], rows)
     )
 
 

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import bnengine as bn
+from benchmarks.worlds import name_of, network_of
 
 from .cells import ANY_SCORE, CLIMB, FRESH, Cell, Setting, Store, seed_of
 from .methods import COMPARED, METHODS
-from .networks import name_of, network_of
 from .tables import SCORES, SEARCHES, Method, Table, inclusion_probability, timed
 
 #: Tables of a round. All settings get the first tables before any gets more.

@@ -116,9 +116,10 @@ def details() -> None:
 def drawn_edges() -> None:
     """Show how true the strengths and the directions of drawn edges were, by the number of rows."""
     st.markdown(f"{benchmark_results.on_strengths()} {benchmark_results.on_directions()}")
-    found = benchmark_results.shipped("measured")["drawn_edges"]
-    for part in ("strengths_by_network", "directions", "independent"):
-        table = pd.DataFrame(found[part])
+    measured = benchmark_results.shipped("measured")
+    found = measured["drawn_edges"]
+    for lines in (found["strengths_by_network"], found["directions"], measured["no_effects"]):
+        table = pd.DataFrame(lines)
         show.table(table, {name: _TITLES.get(name, name.capitalize()) for name in table})
     show.note(_DRAWN, "drawn edges")
 

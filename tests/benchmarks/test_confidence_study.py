@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.confidence_study.by_search import bias_by_score, paired, share_of_search
-from benchmarks.confidence_study.comparison import compared, losses, regrets
+from benchmarks.scorer import compared, losses, regrets
 
 
 def invented(values):

@@ -1,21 +1,24 @@
-"""The benchmarks' scripts, which nobody runs for months, still find what they import."""
+"""The benchmarks' modules, which nobody runs for months, still find what they import; commands in texts name one."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "benchmarks"
+from benchmarks.__main__ import STUDIES
 
-#: Imports each script, and prints those that fail for another reason than a program that is not installed.
+ROOT = Path(__file__).parents[2]
+
+#: Imports each module, and prints those that fail for another reason than a program that is not installed.
 IMPORT_ALL = """
 import importlib, sys
 for name in sys.argv[1:]:
     try:
-        importlib.import_module(name)
+        importlib.import_module(f"benchmarks.{name}")
     except ModuleNotFoundError as error:
-        if error.name.partition(".")[0] == "bnengine" or error.name in sys.argv:
+        if error.name.partition(".")[0] in ("bnengine", "benchmarks", "pages", "tests"):
             print(name, error)
     except Exception as error:
         print(name, error)
@@ -23,8 +26,22 @@ for name in sys.argv[1:]:
 
 
 @pytest.mark.slow
-def test_every_script_can_be_imported():
-    names = sorted(path.stem for path in SCRIPTS.glob("*.py"))
+def test_every_module_can_be_imported():
+    names = sorted(path.stem for path in (ROOT / "benchmarks").glob("[a-z]*.py"))
     assert {"bootstrap", "growth", "start_up"} <= set(names)
-    done = subprocess.run([sys.executable, "-c", IMPORT_ALL, *names], cwd=SCRIPTS, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", IMPORT_ALL, *names], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+
+
+def test_commands_in_texts_name_a_study_or_a_module():
+    texts = [*ROOT.glob("*.md"), ROOT / "Makefile", *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/**/*")]
+    named = set()
+    for path in texts:
+        if path.suffix in (".md", ".py", "") and path.is_file() and ".work" not in path.parts:
+            named |= set(re.findall(r"-m benchmarks([ .]\w+)", path.read_text(encoding="utf-8")))
+    assert len(named) > 20
+    for one in sorted(named - {" NAME"}):
+        if one.startswith("."):
+            assert (ROOT / "benchmarks" / f"{one[1:]}.py").exists(), one
+        else:
+            assert one[1:] in (*STUDIES, "night"), one

@@ -11,17 +11,16 @@ BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
 
 
 @pytest.fixture
-def report(monkeypatch):
-    monkeypatch.syspath_prepend(BENCHMARKS)
+def report():
     pytest.importorskip("matplotlib")
-    import searches_report
+    from benchmarks import searches_report
 
     return searches_report
 
 
 def test_the_readme_shows_the_shipped_results(report):
     """So that no time stands in it that the benchmark did not measure."""
-    import searches
+    from benchmarks import searches
 
     reached, again = (report._below(pd.read_csv(file)) for file in (searches._REACHED, searches._REPLICATES))
     order = [what for what in (*searches.searches(), *searches.peers.PROGRAMS) if what != searches.LONG]
@@ -34,7 +33,7 @@ def test_the_readme_shows_the_shipped_results(report):
 @pytest.mark.parametrize("name", ["child", "alarm", "win95pts"])
 def test_the_shipped_results_are_of_the_searches_as_they_are(report, name):
     """Families counted, too: a search that changes must be measured again (see the head of RESULTS's section)."""
-    import searches
+    from benchmarks import searches
 
     reached = pd.read_csv(searches._REACHED).query("rows == 1000 and score == 'BIC' and table == 0")
     data = bn.load_network(name).sample(1_000, rng=searches._FIRST_TABLE)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from benchmarks.posterior import table_with_near_copies
+from benchmarks.worlds import table_with_near_copies
 from bnengine.posterior import Effort, candidates, sampler
 from bnengine.posterior.candidates import EdgeAlternatives
 from bnengine.posterior.chain import Batch, plan_for, summary_of

@@ -1,0 +1,127 @@
+"""What a study leaves: sections of the results in Markdown, figures that pages quote, files that the engine reads."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+HERE = Path(__file__).parent
+RESULTS, CONFIDENCE = HERE / "RESULTS.md", HERE / "RESULTS_CONFIDENCE.md"
+MEASURED = HERE.parent / "pages" / "shared" / "measured.json"
+_START = """# Results
+
+Each section is written by the script that it names and says how to repeat it. Processor time, since the machine does
+other work meanwhile; quote ratios, since absolute times depend on the machine.
+"""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the lines of a study say.
+
+    Attributes
+    ----------
+    sections : dict
+        Text by the title that it has in ``RESULTS.md``.
+    confidence : dict
+        The same of ``RESULTS_CONFIDENCE.md``.
+    measured : dict
+        Entries of ``pages/shared/measured.json``, which pages and manual quote.
+    files : dict
+        Further JSON files, or texts, by path.
+    """
+
+    sections: dict[str, str] = field(default_factory=dict)
+    confidence: dict[str, str] = field(default_factory=dict)
+    measured: dict[str, Any] = field(default_factory=dict)
+    files: dict[Path, Any] = field(default_factory=dict)
+
+    def write(self) -> None:
+        """Put everything in its place."""
+        for title, text in self.sections.items():
+            write_section(title, text)
+        for title, text in self.confidence.items():
+            write_section(title, text, CONFIDENCE)
+        for name, found in self.measured.items():
+            keep(name, found)
+        for path, found in self.files.items():
+            text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+            path.write_text(text.rstrip() + "\n", encoding="utf-8")
+
+    def __str__(self) -> str:
+        texts = [f"## {title}\n\n{text}" for title, text in (self.sections | self.confidence).items()]
+        texts += [f"{name}: {json.dumps(found, indent=1, ensure_ascii=False)}" for name, found in self.measured.items()]
+        return "\n\n".join(texts + [found for found in self.files.values() if isinstance(found, str)])
+
+
+def write_section(title: str, text: str, file: Path = RESULTS) -> None:
+    """Put a section in the place of the last one of its title, or at the end."""
+    whole = file.read_text(encoding="utf-8") if file.exists() else _START
+    start, *sections = whole.split("\n## ")
+    known = {section.partition("\n")[0]: section.partition("\n")[2] for section in sections}
+    known[title] = f"\n{text.strip()}\n"
+    file.write_text("\n## ".join([start, *(f"{name}\n{body}" for name, body in known.items())]), encoding="utf-8")
+
+
+def keep(name: str, found: Any) -> None:
+    """Put a study's figures in the place of its last ones."""
+    known = json.loads(MEASURED.read_text(encoding="utf-8"))
+    text = json.dumps({**known, name: found}, indent=1, ensure_ascii=False)
+    MEASURED.write_text(text + "\n", encoding="utf-8")
+
+
+# Words and tables
+
+
+def short(value: float, digits: int = 3) -> str:
+    """Write three significant digits, at most three decimals; a real minus sign."""
+    if not math.isfinite(value):
+        return "–"
+    if value == 0 or abs(value) < 0.0005:
+        return "0"
+    decimals = min(3, max(0, digits - 1 - math.floor(math.log10(abs(value)))))
+    return f"{value:,.{decimals}f}".replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """Write as ``short`` does, with a plus sign."""
+    return f"+{short(value)}" if value > 0 and short(value) != "0" else short(value)
+
+
+def with_error(value: float, error: float) -> str:
+    """Return a difference ± its standard error."""
+    return f"{signed(value)} ± {short(error, 2)}" if math.isfinite(error) else signed(value)
+
+
+def mean_and_error(values: Iterable[float] | npt.NDArray[Any], digits: int = 1) -> str:
+    """Return a mean ± its standard error, with as many decimals."""
+    found = pd.Series(np.asarray(list(values), dtype=float)).dropna()
+    if not len(found):
+        return "–"
+    mean = f"{found.mean():.{digits}f}"
+    return f"{mean} ± {found.sem():.{digits}f}" if len(found) > 1 else mean
+
+
+def percent(share: float) -> str:
+    """Return a share as whole per cent."""
+    return f"{100 * share:.0f} %"
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Join words: a, b and c."""
+    *first, final = list(words)
+    return f"{', '.join(first)} {last} {final}" if first else final
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table in Markdown: its first column to the left, the others to the right."""
+    lines = [list(header), ["---", *["---:"] * (len(header) - 1)], *[list(map(str, row)) for row in rows]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

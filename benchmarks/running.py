@@ -1,0 +1,308 @@
+"""How studies run: what one declares, cell after cell with what was done kept, and which code made each result.
+
+A study is a page of declarations: its cells (network, rows, table, …), what is measured in one of them, and the report
+of all lines. Each finished cell is kept in ``benchmarks/.work/`` under the digest of the code that it ran, so a run
+goes on where it was interrupted and never mixes two versions. ``made_by.json`` notes of each shipped result the
+command, the digest of the rooms that decide its numbers (empty of results made before this was noted), and the digest
+of the file; or the result that it was made from.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import itertools
+import json
+import math
+import multiprocessing
+import os
+import signal
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.report import Report
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+WORK = HERE / ".work"
+MADE_BY = HERE / "made_by.json"
+#: The rooms of ``bnengine`` that decide the numbers of most studies.
+ROOMS = ("scores", "search", "posterior", "bootstrap")
+Cell = dict[str, Any]
+Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
+
+
+def grid(**values: Iterable[Any]) -> tuple[Cell, ...]:
+    """Return all combinations of the values, the last varying fastest."""
+    return tuple(dict(zip(values, one, strict=True)) for one in itertools.product(*values.values()))
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a study declares.
+
+    Attributes
+    ----------
+    name : str
+        That of its module in ``benchmarks``.
+    cells : sequence of dict
+        The settings of each cell, handed to ``measure`` by name. They begin each of its lines.
+    measure : callable
+        Returns the lines of a cell: a dict, a list of dicts, or a frame.
+    small : sequence of dict
+        Cells of a run of seconds, which passes through all of the study's code.
+    report : callable
+        Returns the ``Report`` of all lines. It computes nothing else, so that it is the same whenever it is asked for.
+    file : str
+        Where the lines are kept, beside this file: CSV or Parquet.
+    rooms : tuple of str
+        The rooms of ``bnengine`` whose code decides the numbers.
+    clock : tuple of str
+        Columns that no second run repeats. A study that has any is run alone, in one process.
+    elsewhere : dict
+        Values in cells that need files which are not shipped; ``confirm`` leaves these cells out.
+    attrs : dict
+        What the file says of the whole run.
+    """
+
+    name: str
+    cells: Sequence[Cell]
+    measure: Callable[..., Lines]
+    small: Sequence[Cell]
+    report: Callable[[pd.DataFrame], Report]
+    file: str
+    rooms: tuple[str, ...] = ROOMS
+    clock: tuple[str, ...] = ()
+    elsewhere: dict[str, Any] = field(default_factory=dict)
+    attrs: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        """The shipped lines."""
+        return HERE / self.file
+
+    @property
+    def command(self) -> str:
+        """What makes them anew."""
+        return f"python -m benchmarks {self.name} run"
+
+    def shipped(self) -> pd.DataFrame:
+        """Read the shipped lines."""
+        return pd.read_csv(self.path) if self.path.suffix == ".csv" else pd.read_parquet(self.path)
+
+
+# One cell, and the folder that keeps what is done
+
+
+def measured(module: str, cell: Cell) -> pd.DataFrame:
+    """Return the lines of a cell; needs nothing but its arguments, so that it can run on any machine."""
+    found = importlib.import_module(f"benchmarks.{module}").STUDY.measure(**cell)
+    lines = pd.DataFrame([found] if isinstance(found, dict) else found)
+    for place, (key, value) in enumerate(cell.items()):
+        lines.insert(place, key, value)
+    return lines
+
+
+class Store:
+    """The finished cells of one study under one version of the code, a file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def place(self, cell: Hashable | Cell) -> Path:
+        """Return the file of a cell."""
+        name = hashlib.sha256(json.dumps(cell, sort_keys=True, default=str).encode()).hexdigest()[:20]
+        return self.folder / f"{name}.pickle"
+
+    def lacks(self, cell: Cell) -> bool:
+        """Return whether a cell is not there yet."""
+        return not self.place(cell).exists()
+
+    def add(self, cell: Cell, lines: Any) -> None:
+        """Write beside the place, then move there: a file is whole or absent."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        part = self.place(cell).with_suffix(f".{os.getpid()}.part")
+        pd.to_pickle(lines, part)
+        part.replace(self.place(cell))
+
+    def get(self, cell: Cell) -> Any:
+        """Read what was written here before."""
+        return pd.read_pickle(self.place(cell))
+
+
+def once(what: str, make: Callable[..., Any], **settings: Any) -> Any:
+    """Return what several cells share, such as π of a setting: made by the first of them, read by the others."""
+    store, key = Store(WORK / f"shared-{digest(ROOMS)}"), {"what": what, **settings}
+    if store.lacks(key):
+        store.add(key, make(**settings))
+    return store.get(key)
+
+
+# Running
+
+
+def run(
+    study: Study,
+    small: bool = False,
+    minutes: float = math.inf,
+    workers: int = 1,
+    scheduler: str | None = None,
+    folder: Path = WORK,
+    tell: Callable[[str], None] = print,
+) -> pd.DataFrame:
+    """Measure the cells that are missing until the time is over or Ctrl-C; return the lines of all that there are."""
+    cells = study.small if small else study.cells
+    store = Store(folder / f"{study.name}-{digest(study.rooms)}")
+    missing, end = [cell for cell in cells if store.lacks(cell)], time.monotonic() + 60 * minutes
+    with workers_of(1 if study.clock else workers, None if study.clock else scheduler) as (submit, at_a_time):
+        todo, running, done = iter(missing), {}, 0
+        while True:
+            while len(running) < at_a_time() and time.monotonic() < end and (cell := next(todo, None)) is not None:
+                running[submit(measured, study.name, cell)] = cell
+            if not running:
+                break
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                cell = running.pop(future)
+                store.add(cell, future.result())
+                done += 1
+                tell(f"{study.name}: {done} of {len(missing)}: {', '.join(map(str, cell.values()))}")
+    found = [store.get(cell) for cell in cells if not store.lacks(cell)]
+    frame = pd.concat(found, ignore_index=True) if found else pd.DataFrame()
+    frame.attrs = study.attrs | {"cells": len(found), "of": len(cells)}
+    return frame
+
+
+@contextmanager
+def workers_of(n: int, scheduler: str | None) -> Iterator[tuple[Callable[..., Any], Callable[[], int]]]:
+    """Yield how a task is handed out, and how many are worked on at a time: here, by processes, or on a cluster."""
+    if scheduler:
+        with cluster_at(scheduler) as (executor, at_a_time):
+            yield executor.submit, at_a_time
+    elif n == 1:
+        yield _at_once, lambda: 1
+    else:
+        spawning = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(n, spawning, initializer=_be_nice) as processes:
+            yield processes.submit, lambda: n
+
+
+@contextmanager
+def cluster_at(address: str) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """Yield an executor of a Dask cluster's workers, and how many tasks they can do at a time, which may change."""
+    import distributed
+
+    with distributed.Client(address, set_as_default=False) as client, tempfile.TemporaryDirectory() as folder:
+        package = Path(folder) / "benchmarks.zip"
+        with zipfile.ZipFile(package, "w") as parts:  # which is no part of the engine that workers have
+            for module in sorted(HERE.rglob("*.py")):
+                parts.write(module, str(module.relative_to(ROOT)))
+        executor = client.get_executor(pure=False)
+        client.upload_file(str(package))
+        yield executor, lambda: max(1, sum(client.nthreads().values()))
+
+
+def _at_once(work: Callable[..., Any], *given: Any) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_result(work(*given))
+    return future
+
+
+def _be_nice() -> None:
+    """Let other programs go first, and leave Ctrl-C to the process that hands out the work."""
+    os.nice(10)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def save(study: Study, frame: pd.DataFrame) -> None:
+    """Write the lines of a run, and note which code made them."""
+    if study.path.suffix == ".csv":
+        frame.to_csv(study.path, index=False, float_format="%.6g")
+    else:
+        frame.to_parquet(study.path, compression="zstd")
+    note(study, f"{frame.attrs['cells']} of {frame.attrs['of']} cells")
+
+
+def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
+    """Measure some of the shipped cells anew; if each line is what it was, note that today's code makes them, too."""
+    shipped = study.shipped()
+    keys = list(study.cells[0])
+    have = set(shipped[keys].itertuples(index=False, name=None))
+    here = [cell for cell in study.cells if all(cell[key] != value for key, value in study.elsewhere.items())]
+    there = [cell for cell in here if tuple(cell.values()) in have]
+    chosen = [there[k] for k in np.unique(np.linspace(0, len(there) - 1, n).round().astype(int))]
+    for cell in chosen:
+        then = shipped[(shipped[keys] == pd.Series(cell)).all(axis=1)].reset_index(drop=True)
+        now, columns = measured(study.name, cell), [name for name in shipped if name not in study.clock]
+        try:
+            pd.testing.assert_frame_equal(
+                then[columns], now[columns], check_dtype=False, rtol=1e-4, atol=1e-4, check_categorical=False
+            )
+        except AssertionError as difference:
+            tell(f"{study.name}, {cell}: not as shipped\n{difference}")
+            return False
+        tell(f"{study.name}, {cell}: as shipped")
+    note(study, f"{len(chosen)} of {len(there)} cells measured again, each as before")
+    return True
+
+
+# Which code made a result
+
+
+def note(study: Study, how: str) -> None:
+    """Note today's code as the maker of a study's file."""
+    entry = {"command": study.command, "rooms": list(study.rooms), "code": digest(study.rooms), "how": how}
+    known = made_by() | {study.file: entry | {"content": content(study.path)}}
+    MADE_BY.write_text(json.dumps(dict(sorted(known.items())), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def made_by() -> dict[str, dict[str, Any]]:
+    """Return what is noted of each shipped result, by its file."""
+    found: dict[str, dict[str, Any]] = json.loads(MADE_BY.read_text(encoding="utf-8"))
+    return found
+
+
+def older() -> list[str]:
+    """Return the results that other code made than there is today, those made from older ones among them."""
+    known = made_by()
+    sources = {name: known[entry.get("from", name)] for name, entry in known.items()}
+    return [name for name, entry in sources.items() if entry["code"] != digest(tuple(entry["rooms"]))]
+
+
+def content(path: Path) -> str:
+    """Return the digest of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+@cache
+def digest(rooms: tuple[str, ...]) -> str:
+    """Return the digest of the code in some rooms of the engine, without comments, docstrings and blank lines."""
+    whole = hashlib.sha256()
+    for room in rooms:
+        for path in sorted((ROOT / "bnengine" / room).rglob("*.py")):
+            whole.update(f"{path.relative_to(ROOT).as_posix()}\n{code_of(path.read_text(encoding='utf-8'))}".encode())
+    return whole.hexdigest()[:16]
+
+
+def code_of(text: str) -> str:
+    """Return a module's lines of code: what a comment or a docstring says changes no result."""
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if documented and node.body and isinstance(node.body[0], ast.Expr):
+            first = node.body[0]
+            if isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+                lines[first.lineno - 1 : first.end_lineno] = [""] * (first.end_lineno - first.lineno + 1)
+    kept = (line.rstrip() for line in lines)
+    return "\n".join(line for line in kept if line and not line.lstrip().startswith("#"))

@@ -1,0 +1,445 @@
+"""Tables whose truth is known: worlds of nine variables of many kinds, noise, published and random networks.
+
+The maker of a world is called with a generator and a number of rows. Kinds in ``CHOSEN_BY`` are those by which formulas
+were found (on other worlds of them); nothing was ever chosen by those in ``judged_by``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import bnengine as bn
+
+V, MOST_PARENTS = 9, 3
+Array = npt.NDArray[Any]
+Columns = list[Array]
+Child = Callable[..., Array]
+
+
+class World(NamedTuple):
+    """A table, the pairs of its columns that the network joins, and those with a common cause that is not in it."""
+
+    data: bn.Dataset
+    joined: npt.NDArray[np.bool_]  # (V, V)
+    confounded: npt.NDArray[np.bool_]  # (V, V)
+
+
+def table(
+    rng: np.random.Generator, columns: Columns, states: list[int], parents: list[list[int]], hidden: int = 0
+) -> World:
+    """Return the table without its first, hidden variables, its columns in random order."""
+    n, kept = len(columns), rng.permutation(np.arange(hidden, len(columns)))
+    joined, confounded = np.zeros((2, n, n), dtype=np.bool_)
+    for child, of_child in enumerate(parents):
+        joined[of_child, child] = joined[child, of_child] = True
+    for h in range(hidden):
+        confounded |= np.outer(joined[h], joined[h])
+    names = tuple(f"x{k}" for k in range(len(kept)))
+    own = tuple(tuple(str(s) for s in range(states[v])) for v in kept)
+    data = bn.Dataset(names, own, np.column_stack([columns[v] for v in kept]).astype(int))
+    square = np.ix_(kept, kept)
+    return World(data, joined[square], confounded[square] & ~joined[square])
+
+
+# How a child depends on its parents
+
+
+def dag(rng: np.random.Generator, n: int) -> list[list[int]]:
+    """Draw the parents of each variable among those before it: about n edges in all, at most three at a child."""
+    parents = []
+    for v in range(n):
+        k = min(v, MOST_PARENTS, int(rng.choice([0, 1, 2, 3], p=[0.2, 0.4, 0.3, 0.1])))
+        parents.append(sorted(rng.choice(v, k, replace=False).tolist()))
+    return parents
+
+
+def numbered(columns: Columns, arities: list[int], parents: list[int]) -> tuple[Array, int]:
+    """Return the number of each row's parent configuration, and how many there are."""
+    number, q = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64), 1
+    for p in parents:
+        number, q = number * arities[p] + columns[p], q * arities[p]
+    return number, q
+
+
+def drawn_from(rows: Array, rng: np.random.Generator) -> Array:
+    """Draw a state for each row of probabilities, (N, r)."""
+    return (rng.random((len(rows), 1)) > rows.cumsum(axis=1)[:, :-1]).sum(axis=1)
+
+
+def independent_rows(concentration: float) -> Callable[..., Array]:
+    """Draw each row of a table from a Dirichlet distribution, whatever the others."""
+
+    def child(rng: np.random.Generator, number: Array, q: int, r: int, n: int, **_: Any) -> Array:
+        return drawn_from(rng.dirichlet(np.full(r, concentration), q)[number], rng)
+
+    return child
+
+
+def function_of(rng: np.random.Generator, number: Array, q: int, r: int, n: int, **_: Any) -> Array:
+    """Draw a function of the parents that holds in 80 to 95 % of rows; any state in the others."""
+    values, wrong = rng.integers(0, r, q), rng.random(n) < rng.uniform(0.05, 0.2)
+    base = values[number] if q > 1 else drawn_from(np.tile(rng.dirichlet(np.ones(r)), (n, 1)), rng)
+    return np.where(wrong, rng.integers(0, r, n), base)
+
+
+def gate(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+    """Apply and, or, or exclusive or of parents, some of them negated; 2 to 15 % of rows flipped."""
+    if not len(values):
+        return (rng.random(n) < rng.uniform(0.2, 0.8)).astype(int)
+    inputs = values.astype(bool) ^ (rng.random((len(values), 1)) < 0.5)
+    out = [inputs.all(axis=0), inputs.any(axis=0), inputs.sum(axis=0) % 2 == 1][int(rng.integers(3))]
+    return (out ^ (rng.random(n) < rng.uniform(0.02, 0.15))).astype(int)
+
+
+def noisy_or(lowest: float, highest: float) -> Callable[..., Array]:
+    """Let each present parent cause the child with a probability of its own; without parents it is this often."""
+
+    def child(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+        if not len(values):
+            return (rng.random(n) < rng.uniform(lowest, highest)).astype(int)
+        fails = np.where(values > 0, rng.uniform(0.1, 0.6, (len(values), 1)), 1.0).prod(axis=0)
+        return (rng.random(n) > fails * (1.0 - rng.uniform(0.1, 0.5) * lowest)).astype(int)
+
+    return child
+
+
+def ordered(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+    """Draw by proportional odds: the more the parents' states are, the higher the child's."""
+    mean = np.zeros(n)
+    for one in values:
+        mean += rng.choice([-1, 1]) * rng.uniform(0.6, 1.5) * (one - one.mean()) / max(one.std(), 0.3)
+    latent = mean + rng.logistic(size=n)
+    return np.searchsorted(np.quantile(latent, np.sort(rng.uniform(0.1, 0.9, r - 1))), latent)
+
+
+def answers(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+    """Draw answers on a scale: a normal latent variable, thresholds of each question's own, a tenth in the middle."""
+    latent = rng.normal(size=n)
+    for one in values:
+        latent = latent + rng.uniform(0.3, 0.9) * (one - 2.0) * rng.choice([-1, 1, 1])
+    cuts = np.sort(rng.normal(rng.normal(scale=0.5), 1.0, r - 1))
+    found = np.searchsorted(cuts, latent)
+    return np.where(rng.random(n) < 0.1, r // 2, found)
+
+
+def gate_of_any(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+    """Take the largest or smallest of the parents' states, or their sum, modulo the child's; 5 % of rows hold any."""
+    if not len(values):
+        return drawn_from(np.tile(rng.dirichlet(np.ones(r)), (n, 1)), rng)
+    of = [values.max(axis=0), values.min(axis=0), values.sum(axis=0)][int(rng.integers(3))] % r
+    return np.where(rng.random(n) < 0.05, rng.integers(0, r, n), of)
+
+
+def linear(rng: np.random.Generator, x: Array) -> Array:
+    """Return a straight line of slope 0.4 to 1.2."""
+    return np.asarray(rng.choice([-1, 1]) * rng.uniform(0.4, 1.2) * x)
+
+
+def nonlinear(rng: np.random.Generator, x: Array) -> Array:
+    """Return a bump, a wave, a step or a saturating curve."""
+    shape = [np.abs, lambda v: np.sin(2 * v), lambda v: 1.5 * (v > 0), lambda v: v**2 / 2, np.tanh][
+        int(rng.integers(5))
+    ]
+    return np.asarray(rng.choice([-1, 1]) * rng.uniform(0.7, 1.5) * shape(x))
+
+
+def common(rng: np.random.Generator, r: int) -> np.ndarray:
+    """Return shares of states of which some are far more common than others."""
+    shares = 1.0 / np.arange(1, r + 1) ** rng.uniform(0.5, 1.5)
+    return np.asarray(shares / shares.sum())
+
+
+def uneven_rows(rng: np.random.Generator, number: Any, q: int, r: int, n: int, **_: Any) -> Any:
+    """Draw each row of a table from a Dirichlet distribution about uneven shares."""
+    return drawn_from(rng.dirichlet(common(rng, r) * r / 2 + 1e-3, q)[number], rng)
+
+
+def uneven_function(rng: np.random.Generator, number: Any, q: int, r: int, n: int, **_: Any) -> Any:
+    """Draw a function of the parents that holds in 40 to 80 % of rows; a state by its share in the others."""
+    shares = common(rng, r)
+    value = rng.choice(r, q, p=shares)[number] if q > 1 else rng.choice(r, n, p=shares)
+    return np.where(rng.random(n) < rng.uniform(0.2, 0.6), rng.choice(r, n, p=shares), value)
+
+
+# Worlds of nine variables
+
+
+def any_of(*mechanisms: Child) -> Callable[[np.random.Generator], Child]:
+    """Return a way to choose a mechanism for each child."""
+    return lambda rng: mechanisms[int(rng.integers(len(mechanisms)))]
+
+
+def discrete(child_of: Callable[[np.random.Generator], Child], arities: tuple[int, ...], hidden: int = 0) -> Any:
+    """Return the maker of worlds whose children are drawn by a mechanism each; the first parents may be hidden."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        n = V + hidden
+        parents, states = dag(rng, n), [int(r) for r in rng.choice(arities, n)]
+        for h in range(hidden):  # each hidden variable, first in the order, causes two or three of the others
+            parents[h] = []
+            for child in rng.choice(np.arange(hidden, n), int(rng.integers(2, 4)), replace=False).tolist():
+                parents[child] = sorted({h, *parents[child][: MOST_PARENTS - 1]})
+        columns: Columns = []
+        for v in range(n):
+            number, q = numbered(columns, states, parents[v])
+            number = number if parents[v] else np.zeros(n_rows, dtype=np.int64)
+            values = np.array([columns[p] for p in parents[v]]).reshape(len(parents[v]), n_rows)
+            columns.append(child_of(rng)(rng, number, q, states[v], n_rows, values=values))
+        return table(rng, columns, states, parents, hidden)
+
+    return world
+
+
+def continuous(effect: Callable[[np.random.Generator, Array], Array]) -> Any:
+    """Return the maker of worlds of continuous variables, each cut into 3 to 5 states at its quantiles."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        parents, values, columns, states = dag(rng, V), [], [], []
+        for v in range(V):
+            value = rng.normal(size=n_rows)
+            for p in parents[v]:
+                value += effect(rng, values[p])
+            values.append((value - value.mean()) / value.std())
+            states.append(int(rng.integers(3, 6)))
+            columns.append(np.searchsorted(np.quantile(values[-1], np.arange(1, states[-1]) / states[-1]), values[-1]))
+        return table(rng, columns, states, parents)
+
+    return world
+
+
+def cut_values(arities: tuple[int, ...]) -> Any:
+    """Return the maker of worlds of linear Gaussian variables, each cut into so many bins of equally many rows."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        parents, values, columns, states = dag(rng, V), [], [], []
+        for v in range(V):
+            value = rng.normal(size=n_rows) + sum(linear(rng, values[p]) for p in parents[v])
+            values.append((value - value.mean()) / value.std())
+            states.append(int(rng.choice(arities)))
+            cuts = np.quantile(values[-1], np.arange(1, states[-1]) / states[-1])
+            columns.append(np.searchsorted(cuts, values[-1]))
+        return table(rng, columns, states, parents)
+
+    return world
+
+
+def wrong_cells(make: Any) -> Any:
+    """Return the maker of worlds in which 5 % of the cells hold any state."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        made = make(rng, n_rows)
+        codes = np.array(made.data.codes)
+        wrong = rng.random(codes.shape) < 0.05
+        codes = np.where(wrong, (rng.random(codes.shape) * made.data.arities).astype(codes.dtype), codes)
+        return made._replace(data=bn.Dataset(made.data.names, made.data.states, codes))
+
+    return world
+
+
+# Published networks, random networks
+
+
+PUBLISHED = ["alarm", "child", "hailfinder", "hepar2", "insurance", "sachs", "water", "win95pts"]
+
+
+#: Concentration of the Dirichlet distribution that each row of a random table is drawn from.
+CONCENTRATION = {"strong": 0.5, "weak": 2.0}
+
+
+@lru_cache(maxsize=16)
+def network_of(source: str) -> bn.BayesianNetwork:
+    """Return a network by its source: the path of a BIF file, or the name of a bundled or random network."""
+    if source.endswith((".bif", ".bif.gz")):
+        return bn.read_bif(source)
+    if source.startswith("random"):
+        size, strength, seed = source.removeprefix("random").split("-")
+        return random_network(int(size), CONCENTRATION[strength], int(seed))
+    return bn.load_network(source)
+
+
+def name_of(source: str) -> str:
+    """Return the name of a source in tables: a file's name without its folder and ending."""
+    return Path(source).name.removesuffix(".gz").removesuffix(".bif")
+
+
+def random_network(n_variables: int, concentration: float, seed: int) -> bn.BayesianNetwork:
+    """Return a network of variables with 2 to 4 states, 0 to 3 parents each, and tables of Dirichlet rows.
+
+    The parents come from the variables before it in a random order. A small concentration gives rows near 0 and 1, thus
+    strong dependences.
+    """
+    rng = np.random.default_rng([seed, n_variables])
+    names = tuple(f"X{v:02d}" for v in range(1, n_variables + 1))
+    arities = rng.integers(2, 5, n_variables)
+    order = rng.permutation(n_variables)
+    parents: list[tuple[int, ...]] = [()] * n_variables
+    tables: list[np.ndarray] = [np.empty((0, 0))] * n_variables
+    for place, v in enumerate(order):
+        number = min(place, int(rng.integers(0, MOST_PARENTS + 1)))
+        parents[v] = tuple(int(p) for p in rng.choice(order[:place], number, replace=False)) if number else ()
+        rows = int(np.prod(arities[list(parents[v])], dtype=np.int64))
+        tables[v] = rng.dirichlet(np.full(arities[v], concentration), size=rows)
+    states = tuple(tuple(f"s{k}" for k in range(arity)) for arity in arities)
+    return bn.BayesianNetwork(names, states, tuple(parents), tuple(tables), f"random, {n_variables} variables")
+
+
+def growing_network(n_variables: int, arity: int = 3, most_parents: int = 2, seed: int = 1) -> bn.BayesianNetwork:
+    """Return a network of any size: up to ``most_parents`` parents among the ten variables before; Dirichlet(1/2)."""
+    rng = np.random.default_rng(seed)
+    parents: list[tuple[int, ...]] = []
+    for v in range(n_variables):
+        near = np.arange(max(0, v - 10), v)
+        n = min(int(rng.integers(0, most_parents + 1)), len(near))
+        parents.append(tuple(int(p) for p in np.sort(rng.choice(near, n, replace=False))) if n else ())
+    states = tuple(tuple(f"s{k}" for k in range(arity)) for _ in range(n_variables))
+    tables = tuple(rng.dirichlet(np.full(arity, 0.5), size=arity ** len(p)) for p in parents)
+    return bn.BayesianNetwork(tuple(f"v{v}" for v in range(n_variables)), states, tuple(parents), tables)
+
+
+def published(sources: list[str]) -> Any:
+    """Return the maker of subnetworks of published networks: sets of nine variables closed under their parents."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        network = network_of(sources[int(rng.integers(len(sources)))])
+        parents = {v: set(network.parents[v]) for v in range(len(network.names))}
+        chosen: set[int] = set()
+        for v in rng.permutation(len(parents)).tolist() * 3:
+            closed, waiting = set(chosen), [v]
+            while waiting:
+                one = waiting.pop()
+                if one not in closed:
+                    closed.add(one)
+                    waiting += parents[one]
+            if len(closed) <= V and (parents[v] or len(closed) >= V - 2):
+                chosen = closed
+        whole = network.sample(n_rows, rng)
+        names = rng.permutation([network.names[v] for v in sorted(chosen)]).tolist()
+        data = whole.select(names)
+        place = {name: k for k, name in enumerate(names)}
+        joined = np.zeros((len(names),) * 2, dtype=np.bool_)
+        for v in chosen:
+            for p in parents[v]:
+                i, j = place[network.names[p]], place[network.names[v]]
+                joined[i, j] = joined[j, i] = True
+        return World(data, joined, np.zeros_like(joined))
+
+    return world
+
+
+def whole(source: str) -> Callable[[np.random.Generator, int], World]:
+    """Return the maker of tables of all variables of a network."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        network = network_of(source)
+        joined = np.zeros((len(network.names),) * 2, dtype=np.bool_)
+        for child, parents in enumerate(network.parents):
+            joined[list(parents), child] = joined[child, list(parents)] = True
+        return World(network.sample(n_rows, rng), joined, np.zeros_like(joined))
+
+    return world
+
+
+# Noise
+
+
+def independent(arities: tuple[int, ...], n: int = 8) -> Callable[[np.random.Generator, int], World]:
+    """Return the maker of tables of independent columns, each of one of these numbers of states."""
+
+    def world(rng: np.random.Generator, n_rows: int) -> World:
+        states = rng.choice(arities, n).tolist()
+        of_state = [rng.dirichlet(np.full(r, 1e6 if len(arities) == 1 else 3.0)) for r in states]
+        columns = [rng.choice(r, n_rows, p=p) for r, p in zip(states, of_state, strict=True)]
+        return table(rng, columns, states, [[] for _ in states])
+
+    return world
+
+
+def panel(rng: np.random.Generator, n_rows: int) -> World:
+    """Draw a panel of units and times, each pair of them in one row, and four columns of noise cut at quantiles."""
+    times = {12: 3, 20: 4, 50: 5, 100: 10, 300: 15, 1_000: 20}[n_rows]
+    unit, time = np.divmod(np.arange(n_rows), times)
+    states = [n_rows // times, times, *rng.integers(2, 6, 4).tolist()]
+    noise = [(rng.permutation(n_rows) * r) // n_rows for r in states[2:]]
+    return table(rng, [unit, time, *noise], states, [[] for _ in states])
+
+
+def coins(rng: np.random.Generator, n_rows: int, n_variables: int) -> Array:
+    """Draw independent fair coins, shape (N, V)."""
+    return rng.integers(0, 2, (n_rows, n_variables))
+
+
+def series(rng: np.random.Generator, n_rows: int, kept: float) -> Array:
+    """Draw six independent columns in which a cell is that of the row before with probability ``kept``."""
+    codes = coins(rng, n_rows, 6)
+    for t in range(1, n_rows):
+        codes[t] = np.where(rng.random(6) < kept, codes[t - 1], codes[t])
+    return codes
+
+
+def table_of_coins(n_variables: int, n_rows: int, seed: int) -> bn.Dataset:
+    """Draw independent fair coins."""
+    codes = np.random.default_rng(seed).integers(0, 2, (n_rows, n_variables))
+    return bn.Dataset(tuple(f"c{v}" for v in range(n_variables)), (("0", "1"),) * n_variables, codes)
+
+
+# Kinds by name
+
+
+CHOSEN_BY: dict[str, Any] = {
+    "Dirichlet CPTs": discrete(any_of(independent_rows(1.0)), (2, 3, 4)),
+    "noisy functions": discrete(any_of(function_of), (2, 3, 4, 6)),
+    "gates": discrete(any_of(gate), (2,)),
+    "noisy-OR": discrete(any_of(noisy_or(0.2, 0.5)), (2,)),
+    "rare events": discrete(any_of(noisy_or(0.01, 0.08)), (2,)),
+    "discretized Gaussian": continuous(linear),
+    "ordered": discrete(any_of(ordered), (3, 4, 5)),
+    "hidden cause": discrete(any_of(independent_rows(0.5), function_of), (2, 3, 4), hidden=2),
+}
+
+
+def judged_by(sources: list[str]) -> dict[str, Any]:
+    """Return the kinds of worlds that no candidate was chosen by."""
+    return {
+        "nonlinear, cut": continuous(nonlinear),
+        "ordered answers": discrete(any_of(answers), (5,)),
+        "hidden ordered causes": discrete(any_of(ordered, answers), (3, 4, 5), hidden=2),
+        "5 % wrong cells": wrong_cells(discrete(any_of(independent_rows(0.5), function_of, gate_of_any), (2, 3, 4))),
+        "subnetworks": published(sources),
+    }
+
+
+# Tables that are hard to sample posteriors of
+
+
+def table_with_near_copies(seed: int) -> bn.Dataset:
+    """Draw 1,000 rows: a noisy AND of 2 to 5 parents, 1 or 2 near copies, their children; 14 to 18 variables."""
+    rng = np.random.default_rng(seed)
+    n, n_rows, n_parents, n_copies = int(rng.integers(14, 19)), 1_000, int(rng.integers(2, 6)), int(rng.integers(1, 3))
+    flipped = lambda values, share: values ^ (rng.random(n_rows) < share)  # noqa: E731
+    columns = {f"P{k}": rng.random(n_rows) < rng.uniform(0.6, 0.9) for k in range(n_parents)}
+    columns["A"] = flipped(np.all(list(columns.values()), axis=0), rng.uniform(0.02, 0.1))
+    copies = ["A"]
+    for k in range(n_copies):
+        copies.append(f"B{k}")
+        columns[copies[-1]] = flipped(columns[copies[-2]], rng.choice([0.001, 0.003, 0.01]))
+    for k in range(n - len(columns)):
+        of = copies[-1] if rng.random() < 0.8 else str(rng.choice(list(columns)))
+        columns[f"C{k}"] = flipped(columns[of], rng.uniform(0.05, 0.25))
+    names = rng.permutation(list(columns)).tolist()
+    return bn.Dataset(tuple(names), (("0", "1"),) * n, np.column_stack([columns[name] for name in names]).astype(int))
+
+
+def blocks_of_parity(seed: int) -> bn.Dataset:
+    """Draw 500 rows of 3 or 4 blocks: three coins and their parity, wrong in some rows; 12 or 16 variables."""
+    rng = np.random.default_rng(seed)
+    n_blocks, wrong = int(rng.integers(3, 5)), rng.choice([0.0, 0.05, 0.1])
+    coins = rng.integers(0, 2, (500, n_blocks, 3))
+    parity = (coins.sum(axis=2) + (rng.random((500, n_blocks)) < wrong)) % 2
+    codes = np.concatenate([coins, parity[:, :, None]], axis=2).reshape(500, 4 * n_blocks)
+    return bn.Dataset(tuple(f"v{v}" for v in range(4 * n_blocks)), (("0", "1"),) * (4 * n_blocks), codes)
