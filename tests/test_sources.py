@@ -622,5 +622,5 @@ def test_it_stands_on_the_page(page, visitor):  # noqa: F811
 @pytest.mark.parametrize("name", LECTURES)
 def test_every_step_of_a_lecture_leads_to_the_place_of_a_statement(name):
     places = {(row.place.page, row.place.section.partition(",")[0]) for row in ROWS}
-    steps = {step.question: (step.lesson[0], step.lesson[2]) for step in LECTURES[name].steps}
+    steps = {step.question: tuple(step.lesson) for step in LECTURES[name].steps}
     assert {question: place for question, place in steps.items() if place not in places} == {}

@@ -1,11 +1,12 @@
 """Present a lecture: one step at a time, large, the question before its answer; the address holds lecture and step."""
 
 import secrets
+from pathlib import Path
 
 import streamlit as st
 
 from pages.present import subjects
-from pages.present.lectures import LECTURES, Lecture, Step
+from pages.present.lectures import LECTURES, SECTION_KEYS, Lecture, Step
 from pages.shared import compilation, frame, state
 from pages.shared.keys import Key
 from pages.shared.lessons import subject_of
@@ -14,38 +15,8 @@ from pages.shared.widgets import remote
 #: Parameters of the address. A seed of this word gives every student another sample.
 LECTURE, STEP, SEED, EACH = "lecture", "step", "seed", "each"
 _MOST = 10_000
-_CONTROLS = ", ".join(f"[data-testid=st{kind}]" for kind in ("Slider", "NumberInput", "Selectbox", "MultiSelect"))
-_ANSWER = ".st-key-lecture_answer"
-#: The picture comes right after the finding, the controls after the picture; tables and downloads stay on the lesson,
-#: and so do formulas where the window is not high enough. A picture takes the height that is left.
-_LARGE = f"""
-[data-testid=stHeader], [data-testid=stSidebar], [data-testid=stExpandSidebarButton],
-.st-key-head, .st-key-glossary {{display: none !important}}
-.stMainBlockContainer {{padding: .8rem clamp(1rem, 3vw, 4rem) .4rem !important; max-width: 100rem; margin: 0 auto}}
-.st-key-lecture_step, .st-key-lecture_step [data-testid=stVerticalBlock] {{gap: .45rem}}
-.st-key-lecture_step [data-testid=stMarkdownContainer]:has(h2) {{margin-bottom: 0 !important}}
-.st-key-lecture_step [data-testid=stAlertContainer] {{padding: .5rem .9rem}}
-@media (min-width: 900px) {{html {{font-size: clamp(17px, .72vw + 9px, 24px)}}}}
-h1.page {{position: absolute; clip-path: inset(50%)}}
-.st-key-lecture_step h2 {{font-size: 1.45rem; line-height: 1.25; padding: .15rem 0 .3rem}}
-{_ANSWER} h2 {{font-size: 1.05rem; padding-bottom: .4rem}}
-.st-key-lecture_subject table {{font-size: 1.1rem}}
-[class*=st-key-presented] {{height: var(--high); max-height: var(--high)}}
-{_ANSWER}, .st-key-lecture_subject {{--high: clamp(15rem, calc(100vh - 24.5rem), 42rem)}}
-{_ANSWER}:has({_CONTROLS}) {{--high: clamp(12rem, calc(100vh - 30rem), 42rem)}}
-.st-key-lecture_step {{--around: 420; --around-piles: 610; --least: 240; --largest: 1.9}}
-@media (min-width: 1600px) {{.st-key-lecture_step {{--around: 480; --around-piles: 670}}}}
-{_ANSWER} :is([class*=st-key-note], [data-testid=stCaptionContainer], [data-testid=stDataFrame],
-  [data-testid=stDownloadButton], [data-testid=stPopover], [data-testid=stExpander],
-  [data-testid=stButtonGroup]) {{display: none}}
-{_ANSWER} [data-testid=stHorizontalBlock]:has([data-testid=stPlotlyChart])
-  > [data-testid=stColumn]:not(:has([data-testid=stPlotlyChart])) {{display: none}}
-:is({_ANSWER}, {_ANSWER} [data-testid=stVerticalBlock])
-  > :is([data-testid=stElementContainer], [data-testid=stLayoutWrapper]):has({_CONTROLS}):not(
-  :has([data-testid=stPlotlyChart])) {{order: 1}}
-.st-key-lecture_options button p {{font-size: 1.15rem}}
-@media (max-height: 1400px) {{{_ANSWER} [data-testid=stElementContainer]:has(.katex) {{display: none}}}}
-"""
+#: How a step looks: its picture takes the height that is left.
+_LARGE = Path(__file__).with_name("lecture.css").read_text(encoding="utf-8")
 
 
 def present() -> None:
@@ -116,7 +87,7 @@ def _begin(lecture: Lecture, name: str, number: int, seed: int | None) -> None:
     if state.get(Key.LECTURE_NOW) == now:
         return
     state.put(Key.LECTURE_NOW, now)
-    for key, value in lecture.steps[number].settings.items():
+    for key, value in lecture.steps[number].drawn.settings.items():
         state.put(key, value)
     if lecture.seeded is not None and seed is not None:
         state.put(lecture.seeded, seed)
@@ -134,9 +105,9 @@ def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bo
                 st.button("Show the answer", shortcut="Right", on_click=_give, args=(key, None), type="primary")
             elif number + 1 < len(lecture.steps):
                 st.button("Next", shortcut="Right", on_click=_go, args=(number + 2,), type="primary")
-        page, section, title = lecture.steps[number].lesson
+        page, title = lecture.steps[number].lesson
         if st.button("Explore", type="tertiary", icon=":material/tune:", help="Open the lesson on the same data."):
-            state.put(section, title)
+            state.put(SECTION_KEYS[page], title)
             state.open_page(page, st.query_params.to_dict())
         remote.draw(Key.REMOTE)
         st.button("End", type="tertiary", icon=":material/close:", on_click=_leave)
@@ -155,7 +126,7 @@ def _subject(lecture: Lecture, step: Step) -> None:
     state.put(Key.PICTURE, subjects.PICTURE)
     with st.container(key=Key.LECTURE_SUBJECT):
         compilation.wait()
-        step.about(subject_of(lecture.table))
+        step.drawn.about(subject_of(lecture.table))
 
 
 def _answer(lecture: Lecture, step: Step, given: int | None) -> None:
@@ -168,14 +139,14 @@ def _answer(lecture: Lecture, step: Step, given: int | None) -> None:
     else:
         st.warning(f"**{right}**; you answered: {step.options[given]}. {step.because}", icon=":material/lightbulb:")
     place = st.container()
-    if step.beside:
+    if step.drawn.beside:
         left, place = st.columns([1, 4], gap="medium")
         with left:
             _subject(lecture, step)
     state.put(Key.PICTURE, step.picture)
     with place, st.container(key=Key.LECTURE_ANSWER):
         compilation.wait()
-        step.draw(subject_of(lecture.table))
+        step.drawn.draw(subject_of(lecture.table))
 
 
 def _give(key: str, number: int | None) -> None:

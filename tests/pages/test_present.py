@@ -173,7 +173,7 @@ def test_each_step_asks_and_then_shows_one_picture(arrive, name):
         before = visitor.at.table
         visitor.button(step.options[0]).settle()
         assert pictures(visitor) == 1, step.question
-        assert len(visitor.at.table) == (len(before) if step.beside else 0)
+        assert len(visitor.at.table) == (len(before) if step.drawn.beside else 0)
         (told,) = [*visitor.at.success, *visitor.at.warning]
         assert step.options[step.right] in told.value
         assert bool(visitor.at.success) == (step.right == 0)
@@ -182,9 +182,9 @@ def test_each_step_asks_and_then_shows_one_picture(arrive, name):
 @pytest.mark.parametrize(("name", "step"), [(name, n) for name in LECTURES for n in range(len(LECTURES[name].steps))])
 def test_a_step_leads_to_its_lesson_on_the_same_table(name, step):
     lecture = LECTURES[name]
-    page, _, title = lecture.steps[step].lesson
+    page, title = lecture.steps[step].lesson
     lesson = (ROOT / "pages" / page / "page.py").read_text(encoding="utf-8")
-    drawn = lecture.steps[step].draw
+    drawn = lecture.steps[step].drawn.draw
     assert f'"{title}": {drawn.__module__.rpartition(".")[2]}.{drawn.__name__}' in lesson
     assert f'table="{lecture.table}"' in lesson
 
