@@ -91,61 +91,48 @@ def _out(formats: Sequence[str]) -> click.Option:
     return click.Option(["--out"], help=about, metavar="FILE", default="-")
 
 
+def _named(option: str, what: str, about: str) -> click.Option:
+    return click.Option([option], metavar=what, default="", help=about)
+
+
+#: Settings of the recipe that say what the rows are, each an option of its name.
+_ABOUT_ROWS = ("weights", "sampling_weights", "clusters", "blocks", "rows_are")
+
+
 def _learning_options() -> list[click.Parameter]:
-    score, search = Notation("score", SCORES), Notation("search", SEARCHES)
+    score, search, cut = (
+        Notation("score", SCORES),
+        Notation("search", SEARCHES),
+        "as age,dose; all for every measurement.",
+    )
+    rows, block, alike = click.IntRange(1, MOST_ROWS), click.IntRange(2, MOST_ROWS), click.Choice(("sorted", "copies"))
+    repair = (
+        "A repair that is proposed and not made, as number:age; one that is not to be made, as -date:day; none for no "
+        "repairs. It can be given several times."
+    )
+    columns = "The columns to keep, as age,sex,dose; or how many of those that vary most, as 200."
     return [
         click.Argument(["data"]),
-        click.Option(
-            ["--rows"], type=click.IntRange(1, MOST_ROWS), help=f"Rows of network:NAME; default {DEFAULT_ROWS}."
-        ),
+        click.Option(["--rows"], type=rows, help=f"Rows of network:NAME; default {DEFAULT_ROWS}."),
         click.Option(["--score"], type=score, help="Such as 'BDeu(ess=10)'; default BIC, of kept numbers GaussianBIC."),
         click.Option(["--search"], type=search, default="IteratedLocalSearch", help="Such as 'K2(max_parents=3)'."),
         click.Option(["--seed"], type=click.IntRange(0, MAX_SEED), default=0, help="Of all draws; default 0."),
         *_READING,
-        click.Option(["--weights"], metavar="COLUMN", default="", help="It says how often each row occurs."),
-        click.Option(
-            ["--sampling-weights"], metavar="COLUMN", default="", help="Of a survey: how many others a row stands for."
-        ),
-        click.Option(["--clusters"], metavar="COLUMN", default="", help="It names the unit of each row, as a person."),
-        click.Option(
-            ["--blocks"], metavar="LENGTH", type=click.IntRange(2, MOST_ROWS), help="Of a series: rows of a block."
-        ),
-        click.Option(
-            ["--rows-are"],
-            type=click.Choice(("sorted", "copies")),
-            help="Why neighbouring rows are alike; of copies one is kept.",
-        ),
-        click.Option(
-            ["--repair"],
-            multiple=True,
-            metavar="NAME",
-            help="A repair that is proposed and not made, as number:age; one that is not to be made, as -date:day; "
-            "none for no repairs. It can be given several times.",
-        ),
-        click.Option(
-            ["--numbers"],
-            default="",
-            metavar="NAMES",
-            help="The columns of numbers to keep as such, as age,dose; all for every measurement.",
-        ),
-        click.Option(
-            ["--cut"],
-            default="",
-            metavar="NAMES",
-            help="The columns of numbers to cut into states, as age,dose; all for every measurement.",
-        ),
-        click.Option(
-            ["--columns"],
-            default="",
-            metavar="NAMES",
-            help="The columns to keep, as age,sex,dose; or how many of those that vary most, as 200.",
-        ),
+        _named("--weights", "COLUMN", "It says how often each row occurs."),
+        _named("--sampling-weights", "COLUMN", "Of a survey: how many others a row stands for."),
+        _named("--clusters", "COLUMN", "It names the unit of each row, as a person."),
+        click.Option(["--blocks"], metavar="LENGTH", type=block, help="Of a series: rows of a block."),
+        click.Option(["--rows-are"], type=alike, help="Why neighbouring rows are alike; of copies one is kept."),
+        click.Option(["--repair"], multiple=True, metavar="NAME", help=repair),
+        _named("--numbers", "NAMES", f"The columns of numbers to keep as such, {cut}"),
+        _named("--cut", "NAMES", f"The columns of numbers to cut into states, {cut}"),
+        _named("--columns", "NAMES", columns),
     ]
 
 
 #: How a file is read, where that is not as detected.
 _READING = (
-    click.Option(["--sheet"], default="", metavar="TITLE", help="Of a workbook; default: the largest visible one."),
+    _named("--sheet", "TITLE", "Of a workbook; default: the largest visible one."),
     *(
         click.Option([f"--{name}"], type=click.Choice(tuple(choices)), default=AUTO, help="As detected by default.")
         for name, choices in CHOICES.items()
@@ -154,11 +141,9 @@ _READING = (
 
 
 def _resampling_options() -> list[click.Parameter]:
-    correction = click.Choice(tuple(_METHODS))
+    correction, about = click.Choice(tuple(_METHODS)), "Run the bootstrap with this correction, and no other method."
     return [
-        click.Option(
-            ["--correction"], type=correction, help="Run the bootstrap with this correction, and no other method."
-        ),
+        click.Option(["--correction"], type=correction, help=about),
         click.Option(["--n"], type=click.IntRange(1, MOST_REPLICATES), help="Replicates of each method; default 200."),
     ]
 
@@ -166,41 +151,25 @@ def _resampling_options() -> list[click.Parameter]:
 def _command(name: str) -> click.Command:
     """Return the command that runs an experiment on a table named on its line."""
 
-    def run(
-        data: str,
-        rows: int | None,
-        score: Any,
-        search: Any,
-        seed: int,
-        repair: tuple[str, ...],
-        columns: str,
-        numbers: str,
-        cut: str,
-        weights: str,
-        sampling_weights: str,
-        clusters: str,
-        blocks: int | None,
-        rows_are: str | None,
-        out: str,
-        correction: str = "",
-        n: int = 0,
-        **reading: str,
-    ) -> None:
+    def run(data: str, out: str, seed: int, score: Any, search: Any, **given: Any) -> None:
         """DATA is a table (CSV in its dialects; xlsx, xls or ods; Parquet; SPSS, Stata or SAS; gzipped or not), - for
         standard input, sample:NAME for a bundled table, or network:NAME for rows drawn from a bundled network. It is
         treated as the app suggests: columns of numbers are cut into bins, missing cells are filled by draws, columns
         that nothing can be learned from are left out; the decisions are reported. Everything else (another treatment,
         constraints, methods, thresholds) is chosen in the app and saved as an experiment, which 'bnengine run' runs.
         """  # noqa: D205, D401
-        settings: dict[str, Any] = {"methods": (_METHODS[correction],)} if correction else {}
-        settings |= ({"n": n} if n else {}) | ({"score": score} if score else {})
-        recipe = recipe_named(data, rows, seed, **reading)
-        recipe = dataclasses.replace(recipe, clusters=clusters, blocks=blocks, rows_are=rows_are or "")
-        recipe = dataclasses.replace(recipe, weights=weights, sampling_weights=sampling_weights)
+        settings: dict[str, Any] = {"score": score} if score else {}
+        if correction := given.get("correction"):
+            settings["methods"] = (_METHODS[correction],)
+        if n := given.get("n"):
+            settings["n"] = n
+        recipe = recipe_named(data, given["rows"], seed, **{name: given[name] for name in ("sheet", *CHOICES)})
+        recipe = dataclasses.replace(recipe, **{name: given[name] for name in _ABOUT_ROWS if given[name]})
         experiment = Experiment(recipe, search=search, seed=seed, **settings)
+        repair, columns = given["repair"], given["columns"]
         repairs = repair if "none" in repair else ("all", *repair)
         wanted = int(columns) if columns.isdecimal() else _names(columns)
-        kept = [one if one == "all" else _names(one) for one in (numbers, cut)]
+        kept = [one if one == "all" else _names(one) for one in (given["numbers"], given["cut"])]
 
         def loaded(terminal: Terminal) -> tuple[Experiment, Dataset]:
             made, data = load(experiment, terminal, repairs, columns=wanted, numbers=kept)

@@ -12,7 +12,7 @@ from click import UsageError
 from bnengine._core.display import counted, fixed
 from bnengine._core.environment import pd
 from bnengine.answers.thresholds import by_rule
-from bnengine.answers.verdict import with_methods
+from bnengine.answers.views import with_methods
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
 from bnengine.bootstrap.permutation_threshold import NoiseCheck, PermutationThreshold
 from bnengine.bootstrap.study import Study
