@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -67,48 +68,9 @@ class SampleTable:
 
 
 #: The bundled tables by name: that of their file in ``sample_data/``.
-SAMPLE_TABLES: dict[str, SampleTable] = {
-    "alarm_300": SampleTable("ALARM, 300 rows", "Patient monitoring, simulated; the paper's smaller case.", "alarm"),
-    "alarm_1000": SampleTable("ALARM, 1,000 rows", "Patient monitoring, simulated; the paper's larger case.", "alarm"),
-    "asia_1000": SampleTable("ASIA, 1,000 rows", "Chest clinic, eight binary variables, simulated.", "asia"),
-    "regulon_320": SampleTable(
-        "Invented genes, four states",
-        "Expression-like: 320 rows of 33 invented genes, drawn from a network fitted to simulated arrays.",
-        "regulon",
-    ),
-    "regulon_raw": SampleTable("Invented genes, raw", "320 simulated arrays of the same 33 genes, on the log2 scale."),
-    "check_ups_400": SampleTable(
-        "Invented check-ups, 400 rows",
-        "Measurements, counts and states of invented people, simulated with curves, skewed columns and many zeros.",
-        edges=(
-            *(("age", "exercise"), ("age", "pressure"), ("age", "visits"), ("bmi", "glucose"), ("bmi", "pressure")),
-            *(("exercise", "bmi"), ("exercise", "pulse"), ("fatigue", "visits"), ("pressure", "treated")),
-            *(("sex", "smokes"), ("sleep", "fatigue"), ("smokes", "pulse")),
-        ),
-    ),
-    "sachs_discrete": SampleTable(
-        "Sachs proteins, discretized",
-        "Eleven signalling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
-        "inhibited or activated, which this table does not say; the one with experiments does.",
-    ),
-    "sachs_experiments": SampleTable(
-        "Sachs proteins, with experiments",
-        "Eleven signalling proteins in 7,466 cells, cut into thirds; column INT names the protein that a reagent "
-        "inhibited or activated, in 4,863 of the cells.",
-    ),
-    "sachs_raw": SampleTable(
-        "Sachs proteins, raw",
-        "The same proteins as measured, 7,466 cells; in most of them one was inhibited or activated.",
-    ),
-    "house_votes_84": SampleTable(
-        "House votes 1984", "Sixteen votes and the party of 435 members; some cells are missing."
-    ),
-    "titanic": SampleTable("Titanic", "Class, sex, age and survival of 2,201 people."),
-    "college_plans": SampleTable(
-        "College plans", "Sex, intelligence, encouragement, class and plans of 10,318 students."
-    ),
-    "lecture_4": SampleTable("Lecture example, 4 rows", "Two binary variables: the MDL worked example."),
-    "lecture_8": SampleTable("Lecture example, 8 rows", "The worked example with four more rows."),
+SAMPLE_TABLES = {
+    name: SampleTable(**about | {"edges": tuple(map(tuple, about.get("edges", ())))})
+    for name, about in tomllib.loads((SAMPLES / "tables.toml").read_text(encoding="utf-8")).items()
 }
 
 

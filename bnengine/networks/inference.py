@@ -200,14 +200,8 @@ def _observed(network: BayesianNetwork, evidence: Mapping[str, str]) -> dict[int
     """Return evidence as variable and state numbers; raise if the network lacks one of them."""
     observed = {}
     for name, state in evidence.items():
-        if name not in network.names:
-            raise ValueError(f"evidence: no variable is named '{name}'; the variables are {', '.join(network.names)}")
-        v = network.names.index(name)
-        if state not in network.states[v]:
-            raise ValueError(
-                f"evidence: '{name}' has no state '{state}'; its states are {', '.join(network.states[v])}"
-            )
-        observed[v] = network.states[v].index(state)
+        v = place_of(name, "evidence", network.names)
+        observed[v] = place_of(state, f"evidence of '{name}'", network.states[v])
     return observed
 
 

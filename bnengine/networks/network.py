@@ -86,12 +86,7 @@ class BayesianNetwork(Graph, Displayed):
         """Compare names, states, parents, title and every probability."""
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
-        same = (self.names, self.states, self.parents, self.title) == (
-            other.names,
-            other.states,
-            other.parents,
-            other.title,
-        )
+        same = all(getattr(self, name) == getattr(other, name) for name in ("names", "states", "parents", "title"))
         return same and all(np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True))
 
     def __hash__(self) -> int:
