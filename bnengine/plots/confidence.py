@@ -12,22 +12,9 @@ from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import MARGIN, Panel
+from bnengine.plots import palette as paint
 from bnengine.plots.network_drawing import plain
-from bnengine.plots.palette import (
-    Look,
-    add_line,
-    add_marks,
-    diagonal,
-    faint,
-    framed,
-    ink,
-    legend_on_top,
-    method_color,
-    posterior_color,
-    to_ends,
-    unfaded,
-    unit_square,
-)
+from bnengine.plots.palette import Look
 
 Pair = tuple[str, str]
 
@@ -40,21 +27,21 @@ def figure1_figure(
     Edges that a known network does not have, in either direction, are crosses. A click on a mark gives ``customdata``
     (parent's name, child's name).
     """
-    figure, ends = diagonal(go.Figure(), dark), [-MARGIN, 1 + MARGIN]
+    figure, ends = paint.diagonal(go.Figure(), dark), [-MARGIN, 1 + MARGIN]
     upright, level = ([panel.right] * 2, ends), (ends, [panel.high] * 2)
     for key, line in ((panel.across, upright), (panel.up, level)):
-        add_line(figure, *line, method_color(key, dark), width=1, dash="dash")
+        paint.add_line(figure, *line, paint.method_color(key, dark), width=1, dash="dash")
     titles = TITLES[panel.across], TITLES[panel.up]
     picked = [pair == chosen for pair in panel.edges]
     has = [known is None or pair in known or pair[::-1] in known for pair in panel.edges]
-    own = method_color(panel.up if known is None else CORRECTED, dark)
+    own = paint.method_color(panel.up if known is None else CORRECTED, dark)
     look = {
         "size": [12 if one else 7 for one in picked],
         "symbol": ["circle" if one else "x-thin" for one in has],
         "color": own,
         "line": {
             "width": [2 if one else 0.5 if true else 1.6 for one, true in zip(picked, has, strict=True)],
-            "color": [ink(dark) if true else method_color(NAIVE, dark) for true in has],
+            "color": [paint.ink(dark) if true else paint.method_color(NAIVE, dark) for true in has],
         },
     }
     text = [
@@ -62,15 +49,15 @@ def figure1_figure(
         for (parent, child), a, b in zip(panel.edges, panel.x, panel.y, strict=True)
     ]
     _add_pairs(figure, panel.x + panel.shift, panel.y, look, 0.6, panel.edges, text)
-    return unit_square(figure, dark, *panel.labels, 272)
+    return paint.unit_square(figure, dark, *panel.labels, 272)
 
 
 def _add_pairs(
     figure: go.Figure, x: Any, y: Any, look: Look, opacity: float, pairs: Sequence[Pair], text: list[str], **more: Any
 ) -> None:
     """Add one mark for each pair, which carries the names of its ends."""
-    marks = {"text": text, "customdata": [list(pair) for pair in pairs], **unfaded(opacity), **more}
-    add_marks(figure, x, y, {**look, "opacity": opacity}, "%{text}", **marks)
+    marks = {"text": text, "customdata": [list(pair) for pair in pairs], **paint.unfaded(opacity), **more}
+    paint.add_marks(figure, x, y, {**look, "opacity": opacity}, "%{text}", **marks)
 
 
 # One mark per edge: how often it would be found again, against the probability that it is real.
@@ -93,7 +80,7 @@ def two_answers_figure(answers: EdgeAnswers, dark: bool) -> go.Figure:
     """
     table, figure = answers.table(_LEAST), go.Figure()
     for x, y in (([_HALF, _HALF], [0, 1]), ([0, 1], [_HALF, _HALF])):
-        add_line(figure, x, y, faint(dark), width=1.5)
+        paint.add_line(figure, x, y, paint.faint(dark), width=1.5)
     _add_answers(figure, table, answers, dark)
     across, up = (
         {"range": ends, "title": {"text": text}, "tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
@@ -102,7 +89,7 @@ def two_answers_figure(answers: EdgeAnswers, dark: bool) -> go.Figure:
             ([-_MARGIN, 1 + _MARGIN], "Real"),
         )
     )
-    framed(figure, dark, 400, across, up, hovermode="closest")
+    paint.framed(figure, dark, 400, across, up, hovermode="closest")
     _name_quadrants(figure, dark)
     return figure
 
@@ -113,16 +100,16 @@ def _add_answers(figure: go.Figure, table: pd.DataFrame, answers: EdgeAnswers, d
     look = {
         "size": 8,
         "symbol": np.where(table["in_data_graph"], "circle", "circle-open").tolist(),
-        "color": ink(dark),
-        "line": {"width": 1.2, "color": ink(dark)},
+        "color": paint.ink(dark),
+        "line": {"width": 1.2, "color": paint.ink(dark)},
     }
     text = [
         f"<b>{plain(parent)} {join} {plain(child)}</b><br>found again {short(again)} ({title})<br>"
         f"real {short(real)} (posterior)"
         for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
     ]
-    bars = to_ends(*(table[name] for name in ("real", "real_low", "real_high")))
-    bars |= {"color": posterior_color(dark), "thickness": 1, "width": 0}
+    bars = paint.to_ends(*(table[name] for name in ("real", "real_low", "real_high")))
+    bars |= {"color": paint.posterior_color(dark), "thickness": 1, "width": 0}
     _add_pairs(figure, table["found_again"], table["real"], look, 0.65, pairs, text, error_y=bars)
 
 
@@ -130,7 +117,7 @@ def _name_quadrants(figure: go.Figure, dark: bool) -> None:
     for (again, real), text in _CORNERS.items():
         x, side = (1.03, "right") if again else (-0.03, "left")
         y, end = (1 + _MARGIN, "top") if real else (-_MARGIN, "bottom")
-        place, font = {"x": x, "y": y, "xanchor": side, "yanchor": end}, {"size": 12, "color": ink(dark)}
+        place, font = {"x": x, "y": y, "xanchor": side, "yanchor": end}, {"size": 12, "color": paint.ink(dark)}
         figure.add_annotation(**place, text=text, align=side, showarrow=False, font=font, opacity=0.75)
 
 
@@ -158,19 +145,19 @@ def overstated_figure(table: pd.DataFrame, naive: str, corrected: str, kind: str
     rows, ends = list(range(len(shown))), (shown[f"confidence_{naive}"], shown[f"confidence_{corrected}"])
     figure = go.Figure()
     for row, low, high in zip(rows, *ends, strict=True):
-        line = {"color": faint(dark), "width": 3}
+        line = {"color": paint.faint(dark), "width": 3}
         figure.add_shape(type="line", x0=float(low), x1=float(high), y0=row, y1=row, line=line, layer="below")
     own = ["in" if own else "not in" for own in shown["in_data_graph"]]
-    bars = {"array": SURE * shown["standard_error"], "color": faint(dark), "thickness": 1, "width": 3}
+    bars = {"array": SURE * shown["standard_error"], "color": paint.faint(dark), "thickness": 1, "width": 3}
     for key, values in zip((naive, corrected), ends, strict=True):
         hover = f"<b>%{{text}}</b><br>{TITLES[key]} %{{x:.2f}}, %{{customdata}} the graph learned from the data"
-        look, labelled = {"size": 9, "color": method_color(key, dark)}, {"text": labels, "customdata": own}
-        add_marks(
+        look, labelled = {"size": 9, "color": paint.method_color(key, dark)}, {"text": labels, "customdata": own}
+        paint.add_marks(
             figure, values, rows, look, hover, TITLES[key], error_x=bars if key == corrected else None, **labelled
         )
     up = {"tickvals": rows, "ticktext": ticks, "showgrid": False, "tickfont": {"size": 11}, "range": [-0.8, len(rows)]}
     across = {"title": {"text": "Confidence"}, "range": [-0.03, 1.03]}
-    return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
+    return paint.legend_on_top(paint.framed(figure, dark, 110 + 20 * len(shown), across, up))
 
 
 # Where spurious edges point: their share by the number of other parents, and mean numbers of parents.
@@ -190,25 +177,25 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
         )
         sizes = 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5
         looks: Look = {"mode": "lines+markers", "marker": {"size": sizes}}
-        values, color = (lines["other_parents"], lines["share"]), method_color(str(key), dark)
+        values, color = (lines["other_parents"], lines["share"]), paint.method_color(str(key), dark)
         known = lines[["spurious", "edges"]]
-        add_line(figure, *values, color, hover, LABELS[str(key)], 1.5, customdata=known, **looks)
+        paint.add_line(figure, *values, color, hover, LABELS[str(key)], 1.5, customdata=known, **looks)
     reach = [-0.5, float(shown["other_parents"].max()) + 0.5] if len(shown) else None
     across = {"title": {"text": "Number of other parents of the child"}, "dtick": 1, "showgrid": False, "range": reach}
     up = {"title": {"text": "Share of spurious edges"}, "range": [-0.03, 1.03], "tickformat": ".0%"}
-    return legend_on_top(framed(figure, dark, 360, across, up))
+    return paint.legend_on_top(paint.framed(figure, dark, 360, across, up))
 
 
 def in_degree_figure(study: Study, keys: Sequence[str], dark: bool) -> go.Figure:
     """Draw the mean number of parents of each variable in a method's graphs against that in the data's graph."""
     names, given = [plain(name) for name in study.reference.names], study.reference.adjacency.sum(axis=0)
-    figure = diagonal(go.Figure(), dark, float(given.max(initial=1)) + 0.5, showlegend=False)
+    figure = paint.diagonal(go.Figure(), dark, float(given.max(initial=1)) + 0.5, showlegend=False)
     for place, key in enumerate(keys):
         hover = f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>given data: %{{customdata}}"
-        look = {"size": 8, "color": method_color(key, dark), "opacity": 0.75}
+        look = {"size": 8, "color": paint.method_color(key, dark), "opacity": 0.75}
         across = given + 0.06 * (place - (len(keys) - 1) / 2)
         parents = study.confidence(key).sum(axis=0)
-        add_marks(figure, across, parents, look, hover, LABELS[key], text=names, customdata=given)
+        paint.add_marks(figure, across, parents, look, hover, LABELS[key], text=names, customdata=given)
     across = {"title": {"text": "Parents in the graph of the data"}, "dtick": 1, "showgrid": False}
     up = {"title": {"text": "Parents, mean over replicates"}, "rangemode": "tozero"}
-    return legend_on_top(framed(figure, dark, 360, across, up, hovermode="closest"))
+    return paint.legend_on_top(paint.framed(figure, dark, 360, across, up, hovermode="closest"))

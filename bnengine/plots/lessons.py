@@ -5,30 +5,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from bnengine._core.display import short
+from bnengine.plots import palette as paint
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.network_drawing import plain
-from bnengine.plots.palette import (
-    DELETE_D,
-    FROM_TOP,
-    JACKKNIFE,
-    MISFIT,
-    NAIVE,
-    SIZE,
-    Look,
-    above,
-    add_bars,
-    add_histogram,
-    add_line,
-    add_marks,
-    add_reference,
-    corrected_color,
-    errors,
-    faint,
-    framed,
-    ink,
-    series,
-    with_axes,
-)
+from bnengine.plots.palette import Look
 from bnengine.teaching import EntropyEstimates, Jensen, SearchWalk, SpuriousDependence
 
 
@@ -38,12 +18,12 @@ def distribution_figure(
     """Draw the probability of each state as a line over two bars, its shares in the sample and in a replicate."""
     states, figure = np.arange(1, len(probabilities) + 1), go.Figure()
     hover = "state %{x}: share %{y:.3f}<br>rows: %{customdata}"
-    for name, rows, color in (("sample", counts, faint(dark)), ("a replicate of it", replicate, NAIVE)):
-        add_bars(figure, states, np.array(rows) / sum(rows), {"color": color}, hover, name, customdata=rows)
-    dash = {"symbol": "line-ew", "size": 12, "line": {"width": 2.5, "color": ink(dark)}}
-    add_marks(figure, states, probabilities, dash, "state %{x}: probability %{y:.3f}", "truth")
+    for name, rows, color in (("sample", counts, paint.faint(dark)), ("a replicate of it", replicate, paint.NAIVE)):
+        paint.add_bars(figure, states, np.array(rows) / sum(rows), {"color": color}, hover, name, customdata=rows)
+    dash = {"symbol": "line-ew", "size": 12, "line": {"width": 2.5, "color": paint.ink(dark)}}
+    paint.add_marks(figure, states, probabilities, dash, "state %{x}: probability %{y:.3f}", "truth")
     ticks = {"dtick": max(1, len(states) // 8)}
-    return with_axes(figure, dark, 320, "state", "probability", x_axis=ticks, y_axis={"rangemode": "tozero"})
+    return paint.with_axes(figure, dark, 320, "state", "probability", x_axis=ticks, y_axis={"rangemode": "tozero"})
 
 
 def bias_by_size_figure(table: pd.DataFrame, n_rows: int, scaled: bool, dark: bool) -> go.Figure:
@@ -53,17 +33,17 @@ def bias_by_size_figure(table: pd.DataFrame, n_rows: int, scaled: bool, dark: bo
     curves = [
         Curve(name, n, table[column] * factor, color, dash, "lines", "N = %{x:,}: %{y:.3g}")
         for name, column, color, dash in (
-            ("−(|X| − 1) / 2N", "leading", ink(dark), "dash"),
-            ("−(observed − 1) / 2N", "observed", ink(dark), "dot"),
-            ("exact", "exact", NAIVE, "solid"),
+            ("−(|X| − 1) / 2N", "leading", paint.ink(dark), "dash"),
+            ("−(observed − 1) / 2N", "observed", paint.ink(dark), "dot"),
+            ("exact", "exact", paint.NAIVE, "solid"),
         )
     ]
     hover, errors = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.2g}", table["monte_carlo_error"] * factor
     random = table["monte_carlo"] * factor
-    curves.append(Curve("Monte Carlo ± SE", n, random, NAIVE, "solid", "markers", hover, errors.tolist(), size=7))
+    curves.append(Curve("Monte Carlo ± SE", n, random, paint.NAIVE, "solid", "markers", hover, errors.tolist(), size=7))
     unit, ticks = "bias × N, nats" if scaled else "bias, nats", n.tolist()[:: max(1, len(n) // 7)]
     figure = curves_figure(curves, dark, "number of rows", unit, log_x=True, ticks=ticks, level=0.0)
-    return figure.add_vline(x=n_rows, line={"color": faint(dark), "width": 1.5})
+    return figure.add_vline(x=n_rows, line={"color": paint.faint(dark), "width": 1.5})
 
 
 # Estimates from repeated samples around the truth.
@@ -74,15 +54,15 @@ def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
     figure = go.Figure()
     errors = estimates.estimates - estimates.truth
     for name, values, bias in zip(estimates.names, errors, estimates.exact_bias, strict=True):
-        color = {"bootstrap": NAIVE, "plug-in": ink(dark)}.get(name, corrected_color(dark))
+        color = {"bootstrap": paint.NAIVE, "plug-in": paint.ink(dark)}.get(name, paint.corrected_color(dark))
         look = {"line": {"color": color, "width": 1}, "fillcolor": color, "opacity": 0.45, "hoverinfo": "skip"}
         shape = {"orientation": "h", "points": False, "spanmode": "hard", "width": 0.85}
         figure.add_violin(x=values, y=[name] * len(values), **look, **shape)
         bar = {"symbol": "line-ns", "size": 34, "line": {"width": 3.5, "color": color}}
-        add_marks(figure, [bias], [name], bar, f"{name}<br>bias %{{x:.4f}} nats (exact)")
+        paint.add_marks(figure, [bias], [name], bar, f"{name}<br>bias %{{x:.4f}} nats (exact)")
     title, height = "estimate − true entropy, nats", 90 + 52 * len(estimates.names)
-    with_axes(figure, dark, height, title, legend=False, x_axis={"showgrid": True}, y_axis=FROM_TOP)
-    add_reference(figure, 0, dark)
+    paint.with_axes(figure, dark, height, title, legend=False, x_axis={"showgrid": True}, y_axis=paint.FROM_TOP)
+    paint.add_reference(figure, 0, dark)
     return figure
 
 
@@ -96,18 +76,18 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
     near, seen = result.proportions[shown], result.values[shown]
     looks, title = {"yaxis": "y2", "opacity": 0.3, "width": 0.8 / result.n_rows}, "probability in a replicate"
     hover = "p = %{x:.3f}: probability %{y:.3g}"
-    add_bars(figure, near, result.chances[shown], {"color": NAIVE}, hover, title, **looks)
-    add_line(figure, *result.curve(), ink(dark), f"p = %{{x:.3f}}: {name} = %{{y:.4g}}", name)
+    paint.add_bars(figure, near, result.chances[shown], {"color": paint.NAIVE}, hover, title, **looks)
+    paint.add_line(figure, *result.curve(), paint.ink(dark), f"p = %{{x:.3f}}: {name} = %{{y:.4g}}", name)
     for title, y, color, symbol in (
-        ("on the data", result.value, ink(dark), "circle"),
-        ("mean over replicates", result.mean, NAIVE, "diamond"),
+        ("on the data", result.value, paint.ink(dark), "circle"),
+        ("mean over replicates", result.mean, paint.NAIVE, "diamond"),
     ):
         hover, look = f"{title}: {short(y)}", {"color": color, "size": 12, "symbol": symbol}
-        add_marks(figure, [result.proportion], [y], look, hover, f"{title} {short(y)}")
+        paint.add_marks(figure, [result.proportion], [y], look, hover, f"{title} {short(y)}")
     half, pad = 0.6 / result.n_rows, 0.12 * float(np.ptp(seen)) or 0.1
     across = {"range": [near.min() - half, near.max() + half], "showgrid": True}
     up = {"range": [float(seen.min()) - pad, float(seen.max()) + pad]}
-    with_axes(figure, dark, 330, "proportion p", name, x_axis=across, y_axis=up)
+    paint.with_axes(figure, dark, 330, "proportion p", name, x_axis=across, y_axis=up)
     return figure.update_layout(yaxis2=_behind(float(np.max(result.chances)) * 3.2))
 
 
@@ -119,14 +99,18 @@ def _behind(top: float) -> dict[str, object]:
 def gains_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     """Draw what resamples add to the gain of parents, ± its standard error, beside half the coefficients, by shape."""
     figure = go.Figure()
-    bar = {"symbol": "line-ns", "size": 26, "line": {"width": 3, "color": ink(dark)}}
-    add_marks(
+    bar = {"symbol": "line-ns", "size": 26, "line": {"width": 3, "color": paint.ink(dark)}}
+    paint.add_marks(
         figure, table["expected"], table["shape"], bar, "half the coefficients: %{x:.3g}", "half the coefficients"
     )
-    look, more = {"color": NAIVE, "size": 11}, {"error_x": errors(table["error"], NAIVE, 1.5, 5)}
-    add_marks(figure, table["excess"], table["shape"], look, "%{x:.3g} ± %{error_x.array:.2g}", "replicates", **more)
+    look, more = {"color": paint.NAIVE, "size": 11}, {"error_x": paint.errors(table["error"], paint.NAIVE, 1.5, 5)}
+    paint.add_marks(
+        figure, table["excess"], table["shape"], look, "%{x:.3g} ± %{error_x.array:.2g}", "replicates", **more
+    )
     across = {"rangemode": "tozero", "showgrid": True}
-    return with_axes(figure, dark, 300, "gain in replicates − gain in the data, nats", x_axis=across, y_axis=FROM_TOP)
+    return paint.with_axes(
+        figure, dark, 300, "gain in replicates − gain in the data, nats", x_axis=across, y_axis=paint.FROM_TOP
+    )
 
 
 # What bootstrapping adds to a count, and to a network's fit.
@@ -134,7 +118,7 @@ def gains_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
 
 def added_by_count_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     """Draw the bias of n ln n against n, from ``bn.teaching.bias_by_count``; the level is half a nat."""
-    curve = Curve("one count", table["n"], table["bias"], NAIVE, hover="n = %{x}: %{y:.4f} nats")
+    curve = Curve("one count", table["n"], table["bias"], paint.NAIVE, hover="n = %{x}: %{y:.4f} nats")
     return curves_figure([curve], dark, "rows n in a cell", "mean increase, nats", level=0.5, y_range=(-0.03, 0.68))
 
 
@@ -143,9 +127,9 @@ def added_by_rows_figure(table: pd.DataFrame, n_rows: int, dark: bool) -> go.Fig
     curves = [
         Curve(name, table["n_rows"], table[column], color, dash, mode, "N = %{x:,}: %{y:.3f} nats")
         for name, column, color, dash, mode in (
-            ("½|θ|", "leading", ink(dark), "dash", "lines"),
-            ("½ observed", "observed", MISFIT, "dot", "lines"),
-            ("exact", "exact", NAIVE, "solid", "lines+markers"),
+            ("½|θ|", "leading", paint.ink(dark), "dash", "lines"),
+            ("½ observed", "observed", paint.MISFIT, "dot", "lines"),
+            ("exact", "exact", paint.NAIVE, "solid", "lines+markers"),
         )
     ]
     marks, ticks = [Mark(n_rows, f"N = {n_rows:,}", left=n_rows > 300)], table["n_rows"].tolist()[::3]
@@ -170,9 +154,9 @@ def error_figure(table: pd.DataFrame, shown: dict[str, str], dark: bool) -> go.F
     n, curves = table["n_rows"], []
     for side in (1, -1)[: 1 + ("training" in shown)]:
         name = f"{'−' if side < 0 else ''}|θ| / 2"
-        curves.append(Curve(name, n, side * n * table["half"], ink(dark), "dash", "lines", in_legend=side > 0))
+        curves.append(Curve(name, n, side * n * table["half"], paint.ink(dark), "dash", "lines", in_legend=side > 0))
     hover = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.2g}"
-    for (column, name), color in zip(shown.items(), [NAIVE, *series(dark)[2:]], strict=False):
+    for (column, name), color in zip(shown.items(), [paint.NAIVE, *paint.series(dark)[2:]], strict=False):
         error = (n * table[f"{column}_se"]).tolist()
         curves.append(Curve(name, n, n * table[column], color, hover=hover, errors=error))
     return curves_figure(curves, dark, "number of rows", "error × N, nats", log_x=True, level=0.0, ticks=n.tolist())
@@ -181,11 +165,11 @@ def error_figure(table: pd.DataFrame, shown: dict[str, str], dark: bool) -> go.F
 def parts_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     """Draw dependence and penalty of each family, from ``bn.teaching.decompose``; the noise is the same for all."""
     figure, names = go.Figure(), [plain(name) for name in table["variable"]]
-    for part, color in (("dependence", corrected_color(dark)), ("penalty", SIZE)):
+    for part, color in (("dependence", paint.corrected_color(dark)), ("penalty", paint.SIZE)):
         hover = f"<b>%{{x}}</b> given %{{customdata}}<br>{part}: %{{y:,.4~g}} nats"
         parents = [plain(of) or "nothing" for of in table["parents"]]
-        add_bars(figure, names, table[part], {"color": color}, hover, part, customdata=parents)
-    return with_axes(figure, dark, 320, "", "nats")
+        paint.add_bars(figure, names, table[part], {"color": color}, hover, part, customdata=parents)
+    return paint.with_axes(figure, dark, 320, "", "nats")
 
 
 # Standard errors by the jackknife, the bootstrap and new samples.
@@ -196,11 +180,11 @@ def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
 
     The table is that of ``bn.teaching.ResamplingErrors``; the reference line is at its first method, new samples.
     """
-    colors = [ink(dark), NAIVE, JACKKNIFE, DELETE_D]
+    colors = [paint.ink(dark), paint.NAIVE, paint.JACKKNIFE, paint.DELETE_D]
     methods, errors = table["method"].tolist(), table["standard_error"].tolist()
     figure = go.Figure()
     for method, sd, error, color in zip(methods, table["sd"], errors, colors, strict=True):
-        add_line(figure, [sd, error], [method, method], color, dash="dot", showlegend=False)
+        paint.add_line(figure, [sd, error], [method, method], color, dash="dot", showlegend=False)
     for name, column, symbol in (
         ("SD of replicates", "sd", "circle-open"),
         ("standard error", "standard_error", "circle"),
@@ -209,10 +193,12 @@ def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
         text = [short(value) if show else "" for value, show in zip(table[column], shown, strict=True)]
         look = {"symbol": symbol, "size": 11, "color": colors, "line": {"width": 2}}
         hover = f"%{{y}}<br>{name} %{{x:.4g}} {unit}"
-        add_marks(figure, table[column], methods, look, hover, name, **above(text, {"size": 12}), cliponaxis=False)
+        paint.add_marks(
+            figure, table[column], methods, look, hover, name, **paint.above(text, {"size": 12}), cliponaxis=False
+        )
     up = {"categoryorder": "array", "categoryarray": methods[::-1], "showgrid": False}
-    with_axes(figure, dark, 330, f"± {unit}", x_axis={"showgrid": True, "rangemode": "tozero"}, y_axis=up)
-    add_reference(figure, float(errors[0]), dark)
+    paint.with_axes(figure, dark, 330, f"± {unit}", x_axis={"showgrid": True, "rangemode": "tozero"}, y_axis=up)
+    paint.add_reference(figure, float(errors[0]), dark)
     return figure
 
 
@@ -225,19 +211,21 @@ def g_squared_figure(result: SpuriousDependence, dark: bool, theory: bool = True
     densities = result.densities()
     top = float(densities["g_squared"].max())
     figure = go.Figure()
-    both = (("data sets", result.in_data, ink(dark)), ("replicates", result.in_resamples, NAIVE))
+    both = (("data sets", result.in_data, paint.ink(dark)), ("replicates", result.in_resamples, paint.NAIVE))
     for name, values, color in both[:shown]:
         bins = {"start": 0, "end": top, "size": top / 60}
         hover, title = f"{name}: G² %{{x}}", f"{name}, mean {short(values.mean())}"
-        add_histogram(figure, values, title, color, hover, xbins=bins, histnorm="probability density")
-    for name, column, color in (("χ²", "data", ink(dark)), ("2 χ²", "resample", NAIVE))[: shown * theory]:
+        paint.add_histogram(figure, values, title, color, hover, xbins=bins, histnorm="probability density")
+    for name, column, color in (("χ²", "data", paint.ink(dark)), ("2 χ²", "resample", paint.NAIVE))[: shown * theory]:
         hover = f"{name} density at %{{x:.3g}}: %{{y:.3g}}"
-        add_line(figure, densities["g_squared"], densities[column], color, hover, f"{name}, df = {result.freedom}")
+        paint.add_line(
+            figure, densities["g_squared"], densities[column], color, hover, f"{name}, df = {result.freedom}"
+        )
     # with few degrees of freedom the densities are infinite, or steep, at 0
     few = theory and result.freedom < 3
     up = {"range": [0, float(np.quantile(densities["data"], 0.97)) * 1.6]} if few else {}
-    with_axes(figure, dark, 340, "G² = 2 N I", "density", x_axis={"range": [0, top]}, y_axis=up)
-    add_reference(figure, result.critical_value, dark)
+    paint.with_axes(figure, dark, 340, "G² = 2 N I", "density", x_axis={"range": [0, top]}, y_axis=up)
+    paint.add_reference(figure, result.critical_value, dark)
     place = {"x": result.critical_value, "y": 1, "yref": "paper", "xanchor": "left", "xshift": 4}
     return figure.add_annotation(**place, text="5% level", showarrow=False)
 
@@ -251,14 +239,14 @@ def tree_figure(walk: SearchWalk, dark: bool) -> go.Figure:
     """Draw one circle per visited network, darker if its description is shorter; the path to the best one is thick."""
     x, y = places(walk)
     figure, visits, on_path = go.Figure(), range(walk.n_visited), _tree_path(walk)
-    for chosen, color, width in ((False, faint(dark), 1.0), (True, SIZE, 3.0)):
+    for chosen, color, width in ((False, paint.faint(dark), 1.0), (True, paint.SIZE, 3.0)):
         lines = [k for k in visits[1:] if (k in on_path) == chosen]
         across, up = ([c for k in lines for c in (axis[int(walk.came_from[k])], axis[k], None)] for axis in (x, y))
-        add_line(figure, across, up, color, width=width)
+        paint.add_line(figure, across, up, color, width=width)
     few, bits = walk.n_visited <= _MOST_NUMBERED, walk.mdl_bits
     outline = {
         "width": [2.5 if k == walk.best else 0.8 for k in visits],
-        "color": [SIZE if k == walk.best else ink(dark) for k in visits],
+        "color": [paint.SIZE if k == walk.best else paint.ink(dark) for k in visits],
     }
     look = {
         "size": [24 if few else 13 if k == walk.best else 7 for k in visits],
@@ -274,13 +262,13 @@ def tree_figure(walk: SearchWalk, dark: bool) -> go.Figure:
         "hovertext": [_description(walk, k) for k in visits],
         "textfont": {"size": 11, "color": "#1B1F24"},
     }
-    add_marks(figure, x, y, look, "%{hovertext}", **described, **text)
+    paint.add_marks(figure, x, y, look, "%{hovertext}", **described, **text)
     depths = list(range(int(walk.depths.max()) + 1))
     levels: Look = {"tickvals": [-depth for depth in depths], "ticktext": [str(depth) for depth in depths]}
     levels |= {"title": {"text": "edges", "standoff": 4}, "range": [-depths[-1] - 0.5, 0.5]}
     levels |= {"showgrid": False, "zeroline": False}
     ends = {"visible": False, "range": [x.min() - 0.8, x.max() + 0.8]}
-    return framed(figure, dark, 330, ends, levels, hovermode="closest")
+    return paint.framed(figure, dark, 330, ends, levels, hovermode="closest")
 
 
 def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,4 @@
-"""Figures that compare methods: numbers of edges, Table 1, the front page; errors and reliability of calibration."""
-
-import base64
-import html
-from typing import Any
+"""Figures that compare methods: numbers of edges, Table 1; errors and reliability of calibration."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,35 +8,11 @@ from bnengine._core.display import percent, plus_minus, probability, short
 from bnengine.answers.edge_explanation import EdgeExplanation, MethodAnswer
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import LABELS
-from bnengine.bootstrap.resampling_methods import NAIVE as NAIVE_KEY
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.paper import MARGIN, TICKS, numbers_of_edges
+from bnengine.experiment.paper import numbers_of_edges
+from bnengine.plots import palette as paint
 from bnengine.plots.network_drawing import plain
-from bnengine.plots.palette import (
-    CLEAR,
-    JACKKNIFE,
-    NAIVE,
-    PARAMETRIC,
-    Look,
-    add_bars,
-    add_line,
-    add_marks,
-    add_reference,
-    corrected_color,
-    diagonal,
-    errors,
-    faint,
-    framed,
-    grid,
-    ink,
-    integer_tick,
-    legend_on_top,
-    method_color,
-    paper,
-    posterior_color,
-    series,
-    to_ends,
-)
+from bnengine.plots.palette import Look
 from bnengine.scores.pair_rows import PairRows
 
 # One edge: every method's confidence in it, and the posterior's probability, as dots on one scale.
@@ -53,17 +25,19 @@ def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
     """Draw a dot with its interval for each method, and one for the posterior; one half is marked."""
     lines, figure = explanation.answers[::-1], go.Figure()
     across = {"range": [-0.04, 1.06], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "showgrid": False}
-    across |= {"showline": True, "linecolor": faint(dark)}
+    across |= {"showline": True, "linecolor": paint.faint(dark)}
     up = {"showgrid": True, "ticks": "", "ticklabelstandoff": 8}
-    framed(figure, dark, _ROOM + _LINE * len(lines), across, up)
-    add_reference(figure, 0.5, dark, 1)
-    colors = [posterior_color(dark) if one.is_posterior else method_color(one.method, dark) for one in lines]
-    look = {"size": 10, "color": colors, "line": {"width": 1, "color": ink(dark)}}
+    paint.framed(figure, dark, _ROOM + _LINE * len(lines), across, up)
+    paint.add_reference(figure, 0.5, dark, 1)
+    colors = [
+        paint.posterior_color(dark) if one.is_posterior else paint.method_color(one.method, dark) for one in lines
+    ]
+    look = {"size": 10, "color": colors, "line": {"width": 1, "color": paint.ink(dark)}}
     values, names = [one.joined for one in lines], [one.label for one in lines]
-    bars = {**to_ends(values, *zip(*(one.interval for one in lines), strict=True)), "color": ink(dark)}
+    bars = {**paint.to_ends(values, *zip(*(one.interval for one in lines), strict=True)), "color": paint.ink(dark)}
     bars |= {"thickness": 1.2, "width": 3}
     looks: Look = {"error_x": bars, "text": [_value(one) for one in lines], "cliponaxis": False}
-    add_marks(figure, values, names, look, "<b>%{y}</b><br>%{text}", **looks)
+    paint.add_marks(figure, values, names, look, "<b>%{y}</b><br>%{text}", **looks)
     return figure
 
 
@@ -84,24 +58,24 @@ def rows_figure(explanation: EdgeExplanation, rows: PairRows, dark: bool) -> go.
         for code, state in enumerate(states):
             own, label = numbers[codes == code], plain(state)
             look: Look = {
-                "marker": {"color": ink(dark), "size": 3, "opacity": 0.5},
+                "marker": {"color": paint.ink(dark), "size": 3, "opacity": 0.5},
                 "line": {"width": 1},
                 "name": label,
             }
-            look |= {"boxpoints": "all", "jitter": 0.7, "pointpos": 0, "fillcolor": CLEAR, "hoveron": "points"}
+            look |= {"boxpoints": "all", "jitter": 0.7, "pointpos": 0, "fillcolor": paint.CLEAR, "hoveron": "points"}
             figure.add_box(**{"y" if across else "x": own}, **look)
         if not across:
             titles[1]["autorange"] = "reversed"
-        return framed(figure, dark, _OF_ROWS if across else 60 + 48 * len(states), *titles)
+        return paint.framed(figure, dark, _OF_ROWS if across else 60 + 48 * len(states), *titles)
     many = len(rows.curves) > 1
     for number, curve in enumerate(rows.curves):
-        color, state = series(dark)[number], plain(rows.states[number]) if many else ""
+        color, state = paint.series(dark)[number], plain(rows.states[number]) if many else ""
         here = rows.state == number
         dots = {"size": 4, "color": color, "opacity": 0.45}
-        add_marks(figure, rows.x[here], rows.y[here], dots, "%{x:,.4~g}, %{y:,.4~g}", showlegend=False)
-        add_line(figure, rows.at, curve, color, name=f"{plain(rows.by)} {state}")
-    framed(figure, dark, _OF_ROWS, *titles, hovermode="closest")
-    return legend_on_top(figure) if many else figure
+        paint.add_marks(figure, rows.x[here], rows.y[here], dots, "%{x:,.4~g}, %{y:,.4~g}", showlegend=False)
+        paint.add_line(figure, rows.at, curve, color, name=f"{plain(rows.by)} {state}")
+    paint.framed(figure, dark, _OF_ROWS, *titles, hovermode="closest")
+    return paint.legend_on_top(figure) if many else figure
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
@@ -110,19 +84,19 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
     keys = list(study.ensembles)[::-1]
     for row, key in enumerate(keys):
         values, times = numbers_of_edges(study, key)
-        share, look = times / times.sum(), {"color": method_color(key, dark), "line": {"width": 0}}
+        share, look = times / times.sum(), {"color": paint.method_color(key, dark), "line": {"width": 0}}
         hover = f"<b>{LABELS[key]}</b><br>edges: %{{x}}<br>share of replicates: %{{customdata:.1%}}"
         places: Look = {"base": row, "width": 0.95, "customdata": share}
-        add_bars(figure, values, 0.85 * share / share.max(), look, hover, **places)
+        paint.add_bars(figure, values, 0.85 * share / share.max(), look, hover, **places)
     given = study.mean_edges("data")
     note = {"text": f"given data: {short(given)}", "font": {"size": 12}, "yanchor": "bottom"}
-    add_reference(figure, given, dark, 1.5, "solid", annotation=note)
+    paint.add_reference(figure, given, dark, 1.5, "solid", annotation=note)
     counts = [values for key in keys for values in numbers_of_edges(study, key)[0]]
-    across = {"title": {"text": "Number of edges"}, "dtick": integer_tick(max(counts) - min(counts))}
+    across = {"title": {"text": "Number of edges"}, "dtick": paint.integer_tick(max(counts) - min(counts))}
     middles = [row + 0.3 for row in range(len(keys))]
     up = {"tickvals": middles, "ticktext": [LABELS[key] for key in keys], "showgrid": False}
     looks: Look = {"bargap": 0, "margin": {"t": 26}, "barmode": "overlay"}
-    return framed(figure, dark, 80 + 62 * len(keys), across, up, **looks)
+    return paint.framed(figure, dark, 80 + 62 * len(keys), across, up, **looks)
 
 
 # Table 1 as a picture: number of edges by method, ours next to the paper's.
@@ -139,80 +113,20 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
     """
     figure = go.Figure()
     lines = table.set_index("method").iloc[::-1]
-    add_reference(figure, float(lines.loc["data", "mean"]), dark, 1)
+    paint.add_reference(figure, float(lines.loc["data", "mean"]), dark, 1)
     for who, mean_column, sd_column, shift in _SOURCES:
         for place, (key, mean, sd) in enumerate(lines[[mean_column, sd_column]].itertuples()):
             if pd.isna(mean):
                 continue
-            color, spread = method_color(key, dark), 0.0 if pd.isna(sd) else sd
+            color, spread = paint.method_color(key, dark), 0.0 if pd.isna(sd) else sd
             bars = {"type": "data", "array": [spread], "color": color, "thickness": 1.6, "width": 3}
-            inside, hover = color if who == "here" else paper(dark), f"<b>{LABELS[key]}, {who}</b><br>edges: "
+            inside, hover = color if who == "here" else paint.paper(dark), f"<b>{LABELS[key]}, {who}</b><br>edges: "
             look = {"size": 9, "color": inside, "line": {"width": 1.6, "color": color}}
-            add_marks(figure, [mean], [place + shift], look, hover + plus_minus(mean, spread), error_x=bars)
+            paint.add_marks(figure, [mean], [place + shift], look, hover + plus_minus(mean, spread), error_x=bars)
     labels = [LABELS[key] for key in lines.index]
     up = {"tickvals": list(range(len(lines))), "ticktext": labels, "showgrid": False}
     across = {"title": {"text": "Number of edges"}, "range": [least, most]}
-    return framed(figure, dark, 60 + 40 * len(lines), across, up)
-
-
-# The picture on the front page: naive against corrected confidence of each edge, from shipped numbers.
-
-
-_SIDE, _LEFT, _FOOT, _RADIUS = 300.0, 46.0, 44.0, 3.4  # of the square, its margins and a mark, in pixels
-
-
-def home_picture(numbers: dict[str, Any], dark: bool, alt: str) -> str:
-    """Draw one mark per edge, as in Figure 1: corrected confidence across, naive up; crosses are not in ALARM.
-
-    As HTML: the first page that a visitor sees does not wait for plotly.
-    """
-    parts = [f'<rect x="{_LEFT}" y="1" width="{_SIDE}" height="{_SIDE}" fill="none" stroke="{faint(dark)}"/>']
-    for tick in TICKS:
-        (x, y), mark = _placed(tick, tick), f"{tick:g}"
-        parts.append(f'<line x1="{x}" x2="{x}" y1="1" y2="{_SIDE + 1}" stroke="{grid(dark)}" stroke-width="0.6"/>')
-        parts.append(
-            f'<line x1="{_LEFT}" x2="{_LEFT + _SIDE}" y1="{y}" y2="{y}" stroke="{grid(dark)}" stroke-width="0.6"/>'
-        )
-        parts.append(_text(mark, x, _SIDE + 17, "middle", ink(dark)) + _text(mark, _LEFT - 6, y + 4, "end", ink(dark)))
-    (low, bottom), (high, top) = _placed(0, 0), _placed(1, 1)
-    line = f'x1="{low}" y1="{bottom}" x2="{high}" y2="{top}" stroke="{faint(dark)}"'
-    parts.append(f'<line {line} stroke-dasharray="2 3"/>')
-    for _, _, naive, corrected, true in numbers["edges"]:
-        x, y = _placed(corrected, naive)
-        if true:
-            parts.append(f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" fill="{corrected_color(dark)}" fill-opacity="0.7"/>')
-        else:
-            r, d = _RADIUS, 2 * _RADIUS
-            cross = f"M{x - r} {y - r}l{d} {d}m0 {-d}l{-d} {d}"
-            parts.append(f'<path d="{cross}" stroke="{method_color(NAIVE_KEY, dark)}" stroke-width="1.3"/>')
-    for words, up in (("higher by", 0.88), ("the naive bootstrap", 0.82)):
-        parts.append(_text(words, *_placed(0.03, up), "start", ink(dark)))
-    parts.append(_text("both agree on the diagonal", *_placed(0.98, 0.02), "end", ink(dark)))
-    middle = _LEFT + _SIDE / 2
-    parts.append(_text("Corrected confidence", middle, _SIDE + 36, "middle", ink(dark)))
-    name = _text("Naive confidence", 13, _SIDE / 2, "middle", ink(dark))
-    turned = f'<g transform="rotate(-90 13 {_SIDE / 2})">{name}</g>'
-    return _image(
-        [*parts, turned], _LEFT + _SIDE + 2, _SIDE + _FOOT, alt, "width: 100%; max-width: 390px; margin: auto"
-    )
-
-
-def _placed(across: float, up: float) -> tuple[float, float]:
-    """Place a pair of shares in the square, whose edges lie a little beyond 0 and 1."""
-    scale = _SIDE / (1 + 2 * MARGIN)
-    return round(_LEFT + scale * (across + MARGIN), 2), round(1 + scale * (1 + MARGIN - up), 2)
-
-
-def _text(words: str, x: float, y: float, anchor: str, color: str) -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-size="12.5" fill="{color}">{words}</text>'
-
-
-def _image(parts: list[str], width: float, height: float, alt: str, style: str) -> str:
-    """Return a drawing as an HTML image."""
-    size = f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif"'
-    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
-    source = f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
-    return f'<img src="{source}" alt="{html.escape(alt)}" style="{style}; display: block">'
+    return paint.framed(figure, dark, 60 + 40 * len(lines), across, up)
 
 
 # Figures of calibration: error by method, reliability, and the shipped benchmark.
@@ -227,16 +141,16 @@ def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
     """Draw one mark per method with its standard error: further left is better."""
     table = found.table().iloc[::-1]
     spread, figure = table[f"{measure}_se"], go.Figure()
-    look = {"size": 11, "color": [method_color(key, dark) for key in table["method"]]}
-    names, bars = [LABELS[key] for key in table["method"]], errors(spread, faint(dark), 2, 4)
+    look = {"size": 11, "color": [paint.method_color(key, dark) for key in table["method"]]}
+    names, bars = [LABELS[key] for key in table["method"]], paint.errors(spread, paint.faint(dark), 2, 4)
     ranges = [plus_minus(*values) for values in zip(table[measure], spread, strict=True)]
     hover = "<b>%{y}</b><br>%{customdata}"
-    add_marks(figure, table[measure], names, look, hover, error_x=bars, customdata=ranges)
+    paint.add_marks(figure, table[measure], names, look, hover, error_x=bars, customdata=ranges)
     if measure == "total_absolute_error":
         noise = {"text": "sampling noise alone", "font": {"size": 11}, "yanchor": "top"}
-        add_reference(figure, found.floor, dark, 1, "dash", annotation=noise)
+        paint.add_reference(figure, found.floor, dark, 1, "dash", annotation=noise)
     across = {"title": {"text": MEASURES[measure]}, "rangemode": "tozero"}
-    return framed(figure, dark, 60 + 34 * len(table), across, {"showgrid": False})
+    return paint.framed(figure, dark, 60 + 34 * len(table), across, {"showgrid": False})
 
 
 def reliability_figure(found: Calibration, keys: list[str], against: str, dark: bool) -> go.Figure:
@@ -254,17 +168,23 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
         vertical_spacing=0.29 / rows,
         subplot_titles=[_wrapped(LABELS[key], 0) for key in keys],
     )
-    axis = {"range": [-0.06, 1.06], "tickvals": [0, 0.5, 1], "showline": True, "mirror": True, "linecolor": faint(dark)}
-    framed(figure, dark, 90 + 165 * rows, axis, axis, hovermode="closest", margin={"t": 40})
+    axis = {
+        "range": [-0.06, 1.06],
+        "tickvals": [0, 0.5, 1],
+        "showline": True,
+        "mirror": True,
+        "linecolor": paint.faint(dark),
+    }
+    paint.framed(figure, dark, 90 + 165 * rows, axis, axis, hovermode="closest", margin={"t": 40})
     for number, key in enumerate(keys):
         place = {"row": number // _IN_A_ROW + 1, "col": number % _IN_A_ROW + 1}
-        table, color = found.reliability(key), method_color(key, dark)
-        diagonal(figure, dark, 1, **place)
+        table, color = found.reliability(key), paint.method_color(key, dark)
+        paint.diagonal(figure, dark, 1, **place)
         hover = f"<b>{LABELS[key]}</b><br>confidence %{{x:.2f}}<br>share %{{y:.2f}}<br>edges: %{{customdata:,}}"
-        bars, n_edges = errors(table[f"{against}_se"], color, 1, 0), table["edges"]
+        bars, n_edges = paint.errors(table[f"{against}_se"], color, 1, 0), table["edges"]
         marker = {"size": 4 + 8 * (n_edges / n_edges.max()) ** 0.5, "color": color}
         looks: Look = {"mode": "lines+markers", "error_y": bars, "marker": marker, "customdata": n_edges, **place}
-        add_line(figure, table["confidence"], table[against], color, hover, LABELS[key], 1.5, **looks)
+        paint.add_line(figure, table["confidence"], table[against], color, hover, LABELS[key], 1.5, **looks)
     figure.update_xaxes(title_text="Confidence", row=rows)
     figure.update_yaxes(title_text=AGAINST[against], row=(rows + 1) // 2, col=1)
     figure.update_annotations(font_size=12)
@@ -280,7 +200,7 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool, ours: str) -> go
     The method with the key ``ours``, whose number pages show, has a diamond and a bold name.
     """
     shown, figure = table.iloc[::-1], go.Figure()
-    figure.add_vline(x=0, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
+    figure.add_vline(x=0, line={"color": paint.corrected_color(dark), "width": 1.5, "dash": "dash"})
     is_ours = [key == ours for key in shown["key"]]
     look = {
         "size": [16 if is_one else 10 for is_one in is_ours],
@@ -288,11 +208,14 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool, ours: str) -> go
         "color": [_color(key, dark) for key in shown["key"]],
     }
     text = [plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)]
-    wrapped, bars = [_wrapped(title, 30) for title in shown["method"]], errors(shown["error"], faint(dark), 2, 4)
+    wrapped, bars = (
+        [_wrapped(title, 30) for title in shown["method"]],
+        paint.errors(shown["error"], paint.faint(dark), 2, 4),
+    )
     names = [f"<b>{name}</b>" if is_one else name for name, is_one in zip(wrapped, is_ours, strict=True)]
-    add_marks(figure, shown["difference"], names, look, "<b>%{y}</b><br>%{text}", error_x=bars, text=text)
+    paint.add_marks(figure, shown["difference"], names, look, "<b>%{y}</b><br>%{text}", error_x=bars, text=text)
     across = {"title": {"text": f"Difference per true edge, {unit.split()[0]}"}}
-    return framed(figure, dark, 80 + 33 * len(table), across, {"showgrid": False, "tickfont": {"size": 12}})
+    return paint.framed(figure, dark, 80 + 33 * len(table), across, {"showgrid": False, "tickfont": {"size": 12}})
 
 
 def _wrapped(title: str, longest: int) -> str:
@@ -306,7 +229,12 @@ def _wrapped(title: str, longest: int) -> str:
 
 
 def _color(key: str, dark: bool) -> str:
-    named = {"naive": NAIVE, "leading": corrected_color(dark), "parametric": PARAMETRIC, "delete_d": JACKKNIFE}
+    named = {
+        "naive": paint.NAIVE,
+        "leading": paint.corrected_color(dark),
+        "parametric": paint.PARAMETRIC,
+        "delete_d": paint.JACKKNIFE,
+    }
     if key.startswith(("post", "bag", "order")):
-        return posterior_color(dark)
-    return named.get(key, ink(dark))
+        return paint.posterior_color(dark)
+    return named.get(key, paint.ink(dark))

@@ -8,22 +8,9 @@ import plotly.graph_objects as go
 
 from bnengine._core.display import plus_minus, probability, short, short_label
 from bnengine.networks.inference import Posteriors
+from bnengine.plots import palette as paint
 from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, Share, plain
-from bnengine.plots.palette import (
-    FRESH,
-    FROM_TOP,
-    Look,
-    above,
-    add_bars,
-    add_line,
-    add_marks,
-    add_reference,
-    faint,
-    framed,
-    ink,
-    unfaded,
-    with_axes,
-)
+from bnengine.plots.palette import Look
 from bnengine.prediction import EdgeCurve
 
 # The distributions of several variables before and after evidence, two bars per variable.
@@ -45,12 +32,12 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     written |= {"textfont": {"color": text_color, "size": 11}, "hovertext": hover, "customdata": states}
     places, look = Look(base=base, width=width, orientation="h"), {"color": color, "line": {"width": 0}}
     figure = go.Figure()
-    add_bars(figure, x, y, look, "%{hovertext}", **places, **written, **unfaded(1))
+    paint.add_bars(figure, x, y, look, "%{hovertext}", **places, **written, **paint.unfaded(1))
     labels = {"tickvals": list(range(len(names))), "ticktext": [plain(short_label(name)) for name in names]}
-    looks = {"showgrid": False, "zeroline": False, "tickfont": {"color": ink(dark), "size": 12}}
+    looks = {"showgrid": False, "zeroline": False, "tickfont": {"color": paint.ink(dark), "size": 12}}
     up, margin = {**labels, **looks, "range": [len(names) - 0.4, -0.5]}, {"t": 2, "b": 2}
     across = {"visible": False, "range": [0, 1]}
-    return framed(figure, dark, 20 + 29 * len(names), across, up, barmode="overlay", margin=margin)
+    return paint.framed(figure, dark, 20 + 29 * len(names), across, up, barmode="overlay", margin=margin)
 
 
 def network_of_posteriors(
@@ -59,7 +46,9 @@ def network_of_posteriors(
     """Draw a network with the distribution of each variable in its node; an observed variable stands out."""
     place = {name: v for v, name in enumerate(after.names)}
     hover = "<b>{} → {}</b>".format
-    styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, hover(plain(i), plain(j)), opacity=0.6) for i, j in edges}
+    styles = {
+        (place[i], place[j]): EdgeStyle(paint.ink(dark), 1.4, hover(plain(i), plain(j)), opacity=0.6) for i, j in edges
+    }
     return NetworkPicture(
         after.names, styles, width_hint=1240, bars={name: _shares(name, before, after, dark) for name in after.names}
     )
@@ -109,16 +98,16 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
     lines = table[table["measure"] == measure]
     means, spread = lines["mean"], lines["standard_error"]
     best = means.max() if more_is_better else means.min()
-    figure, color = go.Figure(), [ink(dark) if mean == best else faint(dark) for mean in means]
-    bars = {"array": spread.fillna(0.0), "color": ink(dark), "thickness": 1.4, "width": 4}
-    look = {"size": 9, "color": color, "line": {"color": ink(dark), "width": 1.2}}
-    written = above([short(mean) for mean in means], {"size": 11})
+    figure, color = go.Figure(), [paint.ink(dark) if mean == best else paint.faint(dark) for mean in means]
+    bars = {"array": spread.fillna(0.0), "color": paint.ink(dark), "thickness": 1.4, "width": 4}
+    look = {"size": 9, "color": color, "line": {"color": paint.ink(dark), "width": 1.2}}
+    written = paint.above([short(mean) for mean in means], {"size": 11})
     ranges = [plus_minus(*values) for values in zip(means, spread, strict=True)]
     names, hover = [plain(name) for name in lines["learner"]], "%{y}<br>" + plain(title) + " %{customdata}"
-    add_marks(figure, means, names, look, hover, error_x=bars, customdata=ranges, cliponaxis=False, **written)
+    paint.add_marks(figure, means, names, look, hover, error_x=bars, customdata=ranges, cliponaxis=False, **written)
     better = f"<b>{plain(title)}</b><br>{'higher' if more_is_better else 'lower'} is better"
-    axes: Look = {"legend": False, "x_axis": {"showgrid": True, "nticks": 5}, "y_axis": FROM_TOP}
-    return with_axes(figure, dark, 90 + 30 * len(lines), better, margin={"t": 14, "b": 4}, **axes)
+    axes: Look = {"legend": False, "x_axis": {"showgrid": True, "nticks": 5}, "y_axis": paint.FROM_TOP}
+    return paint.with_axes(figure, dark, 90 + 30 * len(lines), better, margin={"t": 14, "b": 4}, **axes)
 
 
 # How well a network predicts, against its number of edges.
@@ -130,16 +119,21 @@ def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int, ste
     edges = np.arange(len(means))
     figure = go.Figure()
     around = np.concatenate([means - errors, (means + errors)[::-1]])
-    area = {"mode": "lines", "fill": "toself", "fillcolor": faint(dark), "opacity": 0.45, "line": {"width": 0}}
+    area = {"mode": "lines", "fill": "toself", "fillcolor": paint.faint(dark), "opacity": 0.45, "line": {"width": 0}}
     figure.add_scatter(x=np.concatenate([edges, edges[::-1]]), y=around, hoverinfo="skip", **area)
     added = ["no edges", *(f"{plain(parent)} → {plain(child)}" for parent, child in curve.plan.edges)]
     hover = "edges: %{x}<br>%{y:.4f} ± %{customdata[1]:.4f}<br>last edge: %{customdata[0]}"
     looks: Look = {"mode": "lines+markers" if len(means) < 60 else "lines", "marker": {"size": 5}}
     known = np.column_stack([np.array(added, dtype=object), errors])
-    add_line(figure, edges, means, ink(dark), hover, customdata=known, **looks)
-    add_reference(figure, stop, dark, 1.5, "dash")
+    paint.add_line(figure, edges, means, paint.ink(dark), hover, customdata=known, **looks)
+    paint.add_reference(figure, stop, dark, 1.5, "dash")
     side = "left" if stop < 0.6 * len(means) else "right"
     place = {"x": stop, "y": 1.0, "yref": "paper", "xanchor": side, "yanchor": "bottom"}
-    figure.add_annotation(**place, text=f"good enough: {stop}", showarrow=False, font={"color": ink(dark)})
-    add_marks(figure, [step], [means[step]], {"size": 12, "color": FRESH, "line": {"color": ink(dark), "width": 1.2}})
-    return with_axes(figure, dark, 360, "edges added", plain(title), legend=False, margin={"t": 26})
+    figure.add_annotation(**place, text=f"good enough: {stop}", showarrow=False, font={"color": paint.ink(dark)})
+    paint.add_marks(
+        figure,
+        [step],
+        [means[step]],
+        {"size": 12, "color": paint.FRESH, "line": {"color": paint.ink(dark), "width": 1.2}},
+    )
+    return paint.with_axes(figure, dark, 360, "edges added", plain(title), legend=False, margin={"t": 26})

@@ -11,7 +11,8 @@ from bnengine._core.display import percent, short
 from bnengine._core.validation import Ge, Le, Share, one_of, validated
 from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.answers.edge_explanation import EdgeExplanation
-from bnengine.answers.verdict import NetworkView, Verdict, verdict_view
+from bnengine.answers.verdict import Verdict
+from bnengine.answers.views import NetworkView, verdict_view
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, averaged_network
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE

@@ -7,17 +7,8 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.display import percent, probability
-from bnengine.answers.verdict import (
-    DOUBTFUL,
-    NEITHER,
-    NOT_FOUND,
-    REAL,
-    REQUIRED,
-    TOO_LITTLE,
-    UNSURE,
-    NetworkView,
-    Verdict,
-)
+from bnengine.answers.verdict import DOUBTFUL, NEITHER, NOT_FOUND, REAL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
+from bnengine.answers.views import NetworkView
 from bnengine.bootstrap.resampling_methods import COLORS, TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink, method_color

@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.networks.bundled import SAMPLE_TABLES, network_names
-from bnengine.plots.methods import home_picture
+from bnengine.plots.home_picture import home_picture
 from bnengine.settings import setting_of
 from pages.shared import in_use, show, state, upload
 from pages.shared.benchmark_results import on_edges_found, shipped
