@@ -8,7 +8,7 @@ from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
 from bnengine.answers.expected import expectations
 from bnengine.answers.noise import noise_check
 from bnengine.answers.preparations import Preparations, other_preparations
-from bnengine.answers.verdict import view_table
+from bnengine.answers.views import view_table
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.scores.dependence import EdgeEffect, edge_effect

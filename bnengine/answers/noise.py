@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from typing import Any
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed
@@ -88,24 +89,13 @@ def noise_check(
     required = skeleton(given.resolve(data.names).required)
 
     def n_edges(copy: Dataset, seed: int, share: Progress | None) -> int | None:
-        found = study(
-            copy, rule, way, methods, constraints=given, rng=seed, executor=executor, progress=share, ties=ties
-        )
+        how: dict[str, Any] = {"constraints": given, "rng": seed, "executor": executor, "progress": share}
+        found = study(copy, rule, way, methods, ties=ties, **how)
         if found.status == "stopped":
             return None
         if not (found.confidence("predictive", "adjacency") * ~required > HALF).any():
             return 0
-        effort = Effort(n_bags=_BAGS)
-        real = edge_posterior(
-            copy,
-            None,
-            max_parents=max_parents,
-            constraints=given,
-            effort=effort,
-            rng=seed,
-            executor=executor,
-            progress=share,
-        )
+        real = edge_posterior(copy, max_parents=max_parents, effort=Effort(n_bags=_BAGS), **how)
         if real.status == "stopped":
             return None
         return verdict(found, real, constraints=given).n_both_high

@@ -6,31 +6,30 @@ Required edges get no verdict.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, listed, percent, probability, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, place_of, validated
-from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, expected_false, two_answers
+from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, two_answers
 from bnengine.answers.one_of_several import OneOfSeveral, one_of_several
 from bnengine.answers.preparations import Preparations
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
-from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_method
+from bnengine.bootstrap.resampling_methods import default_method
 from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Graph, edge_frame, edges_of, skeleton
+from bnengine.graphs.dag import Adjacency, Graph, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import EdgeEffect, edge_effect
-from bnengine.search import LearnedGraph
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
@@ -471,21 +470,6 @@ def verdict(
     return Verdict(answers, of_joined, learned, required, data, noise, claims, preparations)
 
 
-def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Return a table of adjacencies with their confidence by every method.
-
-    Further columns: ``confidence_<key>`` for each method, and overstated (naive minus corrected bootstrap) if both were
-    run. Numbers have six significant digits, which is more than their errors bear.
-    """
-    place = {name: v for v, name in enumerate(study.reference.names)}
-    i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
-    more = {f"confidence_{key}": study.confidence(key, "adjacency")[i, j] for key in study.ensembles}
-    if {NAIVE, CORRECTED} <= set(study.ensembles):
-        more["overstated"] = more[f"confidence_{NAIVE}"] - more[f"confidence_{CORRECTED}"]
-    table = table.assign(**more)
-    return table.assign(**table.select_dtypes("float").map(lambda value: float(f"{value:.6g}")))
-
-
 def effect_in_graph(
     data: Dataset, graph: Adjacency, arrows: Adjacency, i: int, j: int, level: float = 1.0 - _MISSED
 ) -> EdgeEffect | None:
@@ -506,157 +490,3 @@ def effect_in_graph(
 def one_way(space: SearchSpace) -> Adjacency:
     """Return the directions that constraints leave alone, shape (V, V)."""
     return space.required | (space.allowed & ~space.allowed.T)
-
-
-# The networks of a run on one layout: its verdict, its best-scoring graph, the pairs found again above a threshold.
-
-#: The views of a network by their keys.
-VIEWS = {
-    "verdict": "Verdict",
-    "learned": "Best-scoring graph",
-    "threshold": "Threshold",
-    "naive": "Naive vs. corrected",
-    "redraws": "Draw the study again",
-}
-#: Those that need the replicates of the naive and of the corrected bootstrap.
-OF_BOOTSTRAPS = ("naive", "redraws")
-
-
-@dataclass(frozen=True, eq=False)
-class NetworkView(ReadOnlyArrays):
-    """One network of a run, for the page, the picture and the files alike.
-
-    Attributes
-    ----------
-    found : Verdict
-    name : str
-        A key of ``VIEWS``.
-    shown : ndarray of bool, shape (V, V), [parent, child], read-only
-        The adjacencies of this view, each once; of the best-scoring graph in its own direction.
-    settled : ndarray of bool, shape (V, V), [parent, child], read-only
-        The directions that are drawn as arrows.
-    threshold : float, optional
-        Of the share of graphs that join a pair.
-    signed : bool
-        Whether the picture shows the strength and the sign of each association.
-    short : mapping from str to str
-        Names for pictures, by the variables that have one.
-    """
-
-    found: Verdict
-    name: str
-    shown: Adjacency = field(repr=False)
-    settled: Adjacency = field(repr=False)
-    threshold: float | None = None
-    signed: bool = False
-    short: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables."""
-        return self.found.names
-
-    @property
-    def short_names(self) -> pd.DataFrame:
-        """The names for pictures and what they stand for: columns short and name."""
-        named = [(self.short[name], name) for name in self.names if name in self.short]
-        return pd.DataFrame(named, columns=["short", "name"])
-
-    @cached_property
-    def only_here(self) -> Adjacency:
-        """The adjacencies of this view that the verdict does not show, (V, V)."""
-        return np.asarray(self.shown & ~skeleton(self.found.drawn))
-
-    @cached_property
-    def not_here(self) -> Adjacency:
-        """The adjacencies of the verdict that this view does not have, (V, V)."""
-        return np.asarray(self.found.drawn & ~skeleton(self.shown))
-
-    def table(self) -> pd.DataFrame:
-        """Tabulate one row per adjacency, as ``Verdict.table``; *settled* are the directions drawn as arrows."""
-        return self.found.with_effects(self.rows())
-
-    def rows(self) -> pd.DataFrame:
-        """Tabulate one row per adjacency as ``table``, but without effects."""
-        table, place = self.found.rows(self.shown), {name: v for v, name in enumerate(self.names)}
-        i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
-        return table.assign(direction=np.where(self.settled[i, j], "settled", "open").astype(object))
-
-    @cached_property
-    def edges(self) -> list[tuple[str, str]]:
-        """The adjacencies as edges of an acyclic graph: in the direction drawn, unless that closes a cycle."""
-        graph: BoolArray = np.zeros_like(self.shown)
-        reaches = np.eye(len(graph), dtype=np.bool_)  # [ancestor, descendant]; each variable reaches itself
-        compelled = np.where(self.settled, self.found.compelled, 0.0)
-        pairs = np.argwhere(self.shown)
-        for i, j in pairs[np.argsort(-compelled[pairs[:, 0], pairs[:, 1]], kind="stable")].tolist():
-            parent, child = (j, i) if reaches[j, i] else (i, j)
-            graph[parent, child] = True
-            reaches[reaches[:, parent]] |= reaches[child]
-        return edges_of(self.names, graph)
-
-    def expected_false(self, posterior: EdgePosterior) -> tuple[float, float]:
-        """Return how many of the adjacencies are expected not to be real, with the standard error."""
-        return expected_false(posterior, self.shown, "adjacency")
-
-
-def verdict_view(found: Verdict) -> NetworkView:
-    """Return the adjacencies that are found again or real; an arrow where the direction is settled."""
-    return NetworkView(found, "verdict", found.drawn, found.settled)
-
-
-@validated
-def view_table(found: Verdict, study: Study, view: str = "verdict", threshold: float = HALF) -> pd.DataFrame:
-    """Tabulate the edges of a view of a verdict, each with its confidence by every method, as the pages' files do.
-
-    Parameters
-    ----------
-    found : Verdict
-    study : Study
-        The one that the verdict is about.
-    view : {"verdict", "learned", "threshold"}
-        Its own edges, those of the graph learned from the data, or those found again in at least a share of graphs.
-    threshold : float
-        That share.
-
-    Returns
-    -------
-    DataFrame
-        As ``Verdict.table``, then a column for each method; see ``with_methods``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such view, or the threshold is not a share.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(500, rng=1)
-    >>> study = bn.study(data, methods=bn.resampling_methods(5, keys=["bootstrap"]), rng=1)
-    >>> table = view_table(bn.verdict(study), study, "learned")
-    >>> len(table) == len(study.reference.edges)
-    True
-    """
-    views = {
-        "verdict": lambda: verdict_view(found),
-        "learned": lambda: learned_view(found, study.reference),
-        "threshold": lambda: threshold_view(found, threshold),
-    }
-    if view not in views:
-        raise ValueError(f"view must be one of {', '.join(views)}; got '{view}'")
-    if not 0 <= threshold <= 1:
-        raise ValueError(f"threshold must be a share between 0 and 1; got {threshold}")
-    return with_methods(views[view]().table(), study)
-
-
-def learned_view(found: Verdict, graph: LearnedGraph) -> NetworkView:
-    """Return the best-scoring graph; an arrow where its direction is the settled one."""
-    learned = np.asarray(graph.adjacency)
-    return NetworkView(found, "learned", learned, found.settled & learned)
-
-
-def threshold_view(found: Verdict, at: float) -> NetworkView:
-    """Return the pairs that at least this share of the graphs join; an arrow where the direction is settled."""
-    joined = (found.answers.found_again >= at) & (found.answers.found_again > 0)
-    return NetworkView(found, "threshold", found.in_one_direction(joined), found.settled, at)

@@ -29,6 +29,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
+from bnengine.graphs.dag import places_of
 from bnengine.networks.bundled import load_network
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.scores import BIC, BDeu
@@ -364,8 +365,7 @@ def figure1_panels(study: Study) -> list[tuple[str, str]]:
 def figure1_panel(study: Study, across: str, up: str, kind: str = "directed") -> Panel:
     """Place a mark for every edge that the graph of the data or any replicate has, and the two thresholds."""
     table = study.edge_table(kind)
-    place = {name: v for v, name in enumerate(study.reference.names)}
-    i, j = (np.array([place[name] for name in table[end]], dtype=int) for end in ("parent", "child"))
+    i, j = places_of(study.reference.names, table)
     x, y = (study.confidence(key, kind)[i, j] for key in (across, up))
     one_graph = across == "data" and "data" not in study.ensembles
     shift = _SPREAD * np.sin(np.arange(len(x)) * _GOLDEN_ANGLE) if one_graph else np.zeros(len(x))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, UInt8Array
+from bnengine._core.arrays import BoolArray, IntArray, UInt8Array
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import Ge, Le, validated
@@ -92,6 +92,13 @@ def edge_frame(names: Sequence[str], shown: Adjacency, **matrices: npt.NDArray[A
     i, j = np.nonzero(shown)
     ends = {"parent": [names[v] for v in i.tolist()], "child": [names[v] for v in j.tolist()]}
     return pd.DataFrame({**ends, **{name: matrix[i, j] for name, matrix in matrices.items()}})
+
+
+def places_of(names: Sequence[str], table: pd.DataFrame) -> tuple[IntArray, IntArray]:
+    """Return the column numbers of the parents and of the children in a table of edges."""
+    place = {name: v for v, name in enumerate(names)}
+    parents, children = (np.array([place[name] for name in table[end]], dtype=np.int64) for end in ("parent", "child"))
+    return parents, children
 
 
 def as_networkx(names: Sequence[str], adjacency: Adjacency, **matrices: npt.NDArray[Any]) -> Any:

@@ -25,7 +25,8 @@ from bnengine.answers.thresholds import (
     kept_sentence,
     threshold_remark,
 )
-from bnengine.answers.verdict import VIEWS, NetworkView, threshold_view, verdict, verdict_view, with_methods
+from bnengine.answers.verdict import verdict
+from bnengine.answers.views import VIEWS, NetworkView, threshold_view, verdict_view, with_methods
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import CORRECTED, EDGE_KIND_PLURAL, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from bnengine._core.environment import pd
 from bnengine.answers.edge_answers import HALF
-from bnengine.answers.verdict import NetworkView, learned_view, threshold_view, verdict_view
+from bnengine.answers.views import NetworkView, views_of
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.plots.network_drawing import MOST_DRAWN, VIEW_FILES, EdgeStyle, NetworkPicture, part_of
@@ -80,12 +80,7 @@ class LiveNetwork:
     @cached_property
     def views(self) -> dict[str, NetworkView]:
         """By their keys; that of the threshold has all pairs which a threshold can show."""
-        found = self.view.found
-        every = {
-            "verdict": verdict_view(found),
-            "learned": learned_view(found, self.study.reference),
-            "threshold": threshold_view(found, self.lowest),
-        }
+        every = views_of(self.view.found, self.study.reference, self.lowest)
         return {key: replace(one, signed=self.view.signed) for key, one in every.items()}
 
     @cached_property

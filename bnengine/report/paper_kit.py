@@ -12,7 +12,7 @@ from bnengine._core.display import counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
 from bnengine.answers.one_of_several import several_frame
-from bnengine.answers.verdict import NetworkView, with_methods
+from bnengine.answers.views import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import NAIVE, RESAMPLING_METHODS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.verdict import NetworkView, with_methods
+from bnengine.answers.views import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.data.cell_text import csv_text
 from bnengine.graphs.layout import PICTURES

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.verdict import VIEWS, NetworkView
+from bnengine.answers.views import VIEWS, NetworkView
 from bnengine.networks.network_files import n_pairs
 from bnengine.plots.curves import trace_figure
 from pages.network.run import Run

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.verdict import NetworkView
+from bnengine.answers.views import NetworkView
 from pages.network.run import Run
 from pages.shared import show, state
 from pages.shared.format import escaped, listed

@@ -7,16 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from bnengine.answers.thresholds import ends_sentence
-from bnengine.answers.verdict import (
-    MEANINGS,
-    OF_BOOTSTRAPS,
-    UNSURE,
-    VIEWS,
-    NetworkView,
-    learned_view,
-    threshold_view,
-    verdict_view,
-)
+from bnengine.answers.verdict import MEANINGS, UNSURE
+from bnengine.answers.views import OF_BOOTSTRAPS, VIEWS, NetworkView, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.plots.network_drawing import MOST_DRAWN
 from bnengine.plots.verdict_drawing import (

@@ -22,11 +22,8 @@ from bnengine.answers.verdict import (
     TOO_LITTLE,
     UNSURE,
     Verdict,
-    learned_view,
-    threshold_view,
-    verdict_view,
-    with_methods,
 )
+from bnengine.answers.views import learned_view, threshold_view, verdict_view, with_methods
 from bnengine.graphs.dag import adjacency_of, cpdag, is_dag
 from bnengine.networks.inference import posteriors
 from bnengine.plots.verdict_drawing import view_picture

@@ -16,7 +16,7 @@ import pytest
 from click import UsageError
 
 import bnengine as bn
-from bnengine.answers.verdict import with_methods
+from bnengine.answers.views import with_methods
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.cli.terminal import Output, Terminal
 from bnengine.experiment.experiment import shown_method

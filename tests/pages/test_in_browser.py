@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 import bnengine as bn
 from app import GROUPS, PAGES
-from bnengine.answers.verdict import threshold_view, with_methods
+from bnengine.answers.views import threshold_view, with_methods
 from bnengine.experiment.learning import real_posterior
 from pages.shared.format import short
 from tests.pages.browsing import (

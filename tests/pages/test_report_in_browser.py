@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import bnengine as bn
-from bnengine.answers.verdict import learned_view, threshold_view, verdict_view
+from bnengine.answers.views import learned_view, threshold_view, verdict_view
 from bnengine.plots.verdict_drawing import on_dark, view_picture
 from bnengine.report.html_report import html_report, view_of
 from tests.pages.browsing import tab

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.answers.verdict import verdict_view
+from bnengine.answers.views import verdict_view
 from bnengine.plots.network_drawing import (
     MOST_DRAWN,
     EdgeStyle,

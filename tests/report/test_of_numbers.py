@@ -8,7 +8,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers import other_preparations
-from bnengine.answers.verdict import verdict, verdict_view
+from bnengine.answers.verdict import verdict
+from bnengine.answers.views import verdict_view
 from bnengine.experiment.r_script import r_script
 from bnengine.posterior import Effort
 from bnengine.report.html_report import html_report

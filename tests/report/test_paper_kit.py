@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.answers.verdict import learned_view, threshold_view, with_methods
+from bnengine.answers.views import learned_view, threshold_view, with_methods
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.reading import read_named
 from bnengine.experiment.experiment import RULES as ALL_RULES

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.verdict import VIEWS
+from bnengine.answers.views import VIEWS
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, default_method
 from bnengine.experiment.experiment import FITTED
 from bnengine.scores.scores import SCORES
