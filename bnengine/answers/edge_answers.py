@@ -34,7 +34,7 @@ _UNLIKELY = 0.005  # edges less probable are not listed: every edge has some pro
 
 @dataclass(frozen=True, eq=False)
 class EdgeAnswers(ReadOnlyArrays, Displayed):
-    """Inclusion probability π by a resampling method, and posterior probability, of every edge.
+    """*Found again* by a resampling method, and *real*, of every edge.
 
     Attributes
     ----------
@@ -47,8 +47,8 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
     learned : ndarray of bool, shape (V, V), read-only
         Edges of the graph learned from the data.
     real : ndarray of float, shape (V, V), read-only, or None
-        Posterior probability; None without a posterior. For adjacencies that of either direction, for compelled edges
-        that of the direction.
+        Posterior probability; None without a posterior. Of pairs (``"adjacency"``) that of either direction, of
+        compelled edges that of the direction.
     real_interval, found_again_interval : ndarray of float, shape (2, V, V), read-only, or None
         Ends of 95 % intervals of what infinitely many resamples and chains, or replicates, would give.
     score : str
@@ -82,7 +82,7 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         DataFrame
             parent, child, found_again, found_again_low and found_again_high (an interval of 95 %), with a posterior
             also real, real_low and real_high, and in_data_graph; in decreasing order of found_again, then of real;
-            ties in column order. An adjacency has one row.
+            ties in column order. A pair that is joined either way has one row.
         """
         shown = upper_triangle_if_undirected(self.shown(least), self.kind)
         frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned)
@@ -177,7 +177,7 @@ def _score_name(study: Study, method: str) -> str:
 def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:
     """Return the probability that each edge of the kind is real, (V, V), and the ends of its 95 % interval, (2, V, V).
 
-    No graph has both directions of an edge, so that of an adjacency is the sum of both. Both ends are the probability
+    No graph has both directions of an edge, so that of a pair is the sum of both. Both ends are the probability
     only for what was summed exactly under one score, or is decided by constraints.
     """
     if kind == "adjacency":
@@ -188,7 +188,7 @@ def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, F
 def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tuple[float, float]:
     """Return the expected number of edges among ``shown``, (V, V), that are not real, and its standard error.
 
-    The sum of 1 − P(real); for adjacencies an edge is real in either direction. ``false_remark`` in ``thresholds.py``
+    The sum of 1 − P(real); a pair (``"adjacency"``) is real in either direction. ``false_remark`` in ``thresholds.py``
     says what it was in simulated worlds.
     """
     false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())

@@ -181,7 +181,7 @@ class MethodAnswer:
     method : str
         Key of a resampling method, or ``"posterior"``.
     joined : float
-        Confidence in the adjacency, or its posterior probability.
+        Confidence in the edge, in either direction, or its posterior probability.
     interval : tuple of two float
         Ends of its 95 % interval.
     forward : float
@@ -240,7 +240,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     verdict : Verdict or None
         The verdict on all pairs, by the method that answers *found again*; None without a study.
     answers : tuple of MethodAnswer
-        Every method's confidence in the adjacency, then the posterior's probability.
+        Every method's confidence in the edge, in either direction, then the posterior's probability.
     compelled : tuple of float
         Share of the joining replicates in which parent → child, and child → parent, is compelled; empty without a
         study.

@@ -1,4 +1,4 @@
-"""How many rows an edge needs to be found again: its inclusion probability in fresh tables of growing size."""
+"""How many rows an edge needs to be found again: the share of fresh tables of growing size that show it."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def rows_needed(
 
 @dataclass(frozen=True, eq=False)
 class RowsNeeded(ReadOnlyArrays, Displayed):
-    """How often each adjacency is learned from fresh tables of K sizes, and the size at which it is often enough.
+    """How often each edge is learned from fresh tables of K sizes, and the size at which it is often enough.
 
     Attributes
     ----------
@@ -176,13 +176,13 @@ class RowsNeeded(ReadOnlyArrays, Displayed):
     sizes : ndarray of int, shape (K,)
         Rows of the fresh tables, ascending.
     found_again : ndarray, shape (K, V, V)
-        Share of the tables of each size from which each adjacency is learned; symmetric.
+        Share of the tables of each size from which each edge is learned; symmetric.
     tables : ndarray of int, shape (K,)
         Fresh tables of each size.
     wanted : float
         The share at which an edge counts as found again.
     edges : ndarray of bool, shape (V, V)
-        Adjacencies of the network learned from the data, which is asked about.
+        Edges of the network learned from the data, which is asked about.
     status : {"converged", "stopped"}
         A stopped run has the sizes that were finished.
     missing : float

@@ -41,7 +41,7 @@ def by_rule(rule: str, study: Study, method: str, kind: str) -> float:
 def kept_at(study: Study, posterior: EdgePosterior, thresholds: Sequence[float] = THRESHOLDS_SHOWN) -> pd.DataFrame:
     """Tabulate what each threshold keeps, by each method's strength and by the posterior probability.
 
-    An adjacency is kept if the two variables are joined, in either direction, with a strength or a probability of at
+    An edge is kept if the two variables are joined, in either direction, with a strength or a probability of at
     least the threshold. It is false if the network that the data came from does not join them. How many are false is
     what is expected; ``false_remark`` says how many were in simulated worlds.
 
@@ -56,7 +56,7 @@ def kept_at(study: Study, posterior: EdgePosterior, thresholds: Sequence[float] 
     -------
     DataFrame
         One row per threshold and method (``by``: its key, or ``"real"``): threshold, by, kept, false (expected number
-        of false adjacencies), error (its Monte Carlo standard error, 0 if summed exactly, or nothing is kept), least
+        of false edges), error (its Monte Carlo standard error, 0 if summed exactly, or nothing is kept), least
         and most (the central 90 % of the posterior of that number), precision (1 - false / kept; NaN if nothing is
         kept).
     """
@@ -85,7 +85,7 @@ def kept_at(study: Study, posterior: EdgePosterior, thresholds: Sequence[float] 
 
 
 def _missing(graphs: BoolArray, kept: BoolArray, places: tuple[np.ndarray, ...]) -> FloatArray:
-    """Count, for each graph drawn, the kept adjacencies of each set that it lacks; shape (m, sets)."""
+    """Count, for each graph drawn, the kept edges of each set that it lacks; shape (m, sets)."""
     counts = []
     for start in range(0, len(graphs), _CHUNK):
         some = graphs[start : start + _CHUNK]

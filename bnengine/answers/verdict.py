@@ -1,4 +1,4 @@
-"""The verdict on every adjacency: found again and real, doubtful, too little data, cannot say; its direction.
+"""The verdict on every edge, whichever way it points, and on its direction.
 
 Required edges get no verdict.
 """
@@ -36,9 +36,9 @@ REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
 UNSURE = "cannot say"
 VERDICTS = (REAL, DOUBTFUL, TOO_LITTLE, UNSURE, NEITHER)
 REQUIRED = "required"  # by a constraint, which its numbers are made of
-#: The verdict on an adjacency while it is not known whether it is real.
+#: The verdict on an edge while it is not known whether it is real.
 FOUND, NOT_FOUND = "found again", "not found again"
-#: What an adjacency with both numbers above one half is called where copies without any dependence show too many.
+#: What an edge with both numbers above one half is called where copies without any dependence show too many.
 BOTH_HIGH = "both numbers above one half"
 #: What each verdict means.
 MEANINGS = {
@@ -61,12 +61,12 @@ _MISSED = 0.05  # share of the intervals of drawn pairs that may miss
 
 @dataclass(frozen=True, eq=False)
 class Verdict(Graph, ReadOnlyArrays, Displayed):
-    """What to think of each adjacency.
+    """What to think of each edge.
 
     Attributes
     ----------
     answers : EdgeAnswers
-        Of adjacencies: found again, real, and their intervals.
+        Of edges: found again, real, and their intervals.
     compelled : ndarray of float, shape (V, V), read-only
         ``[parent, child]``: share of the graphs joining the pair in whose equivalence class the edge is compelled; 1
         where constraints leave only this direction, 0 for a pair that no graph joins.
@@ -104,7 +104,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         return self.drawn
 
     def to_networkx(self) -> Any:
-        """Return the adjacencies that are shown as a ``networkx.DiGraph``, each with its row of the table."""
+        """Return the edges that are shown as a ``networkx.DiGraph``, each with its row of the table."""
         graph = super().to_networkx()
         for row in self.table().to_dict("records"):
             graph.edges[row.pop("parent"), row.pop("child")].update(row)
@@ -112,7 +112,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @property
     def has_posterior(self) -> bool:
-        """Whether there is a posterior; without one an adjacency is only found again or not."""
+        """Whether there is a posterior; without one an edge is only found again or not."""
         return self.answers.has_posterior
 
     @property
@@ -159,7 +159,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @property
     def n_both_high(self) -> int:
-        """Adjacencies with both numbers above one half, however close, but for required ones; what noise is judged by.
+        """Edges with both numbers above one half, however close, but for required ones; what noise is judged by.
 
         The few resamples of a copy leave its intervals wide: to leave out what is too close would excuse the copies.
         """
@@ -183,12 +183,12 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @cached_property
     def settled(self) -> Adjacency:
-        """Directions that are settled, shape (V, V), ``[parent, child]``; an adjacency without one is open."""
+        """Directions that are settled, shape (V, V), ``[parent, child]``; an edge without one is open."""
         return np.asarray(self.compelled >= SETTLED)
 
     @cached_property
     def drawn(self) -> Adjacency:
-        """The adjacencies that are shown, each once, shape (V, V), ``[parent, child]``.
+        """The edges that are shown, each once, shape (V, V), ``[parent, child]``.
 
         In the settled direction; an open one as in the learned graph, or else in column order.
         """
@@ -224,7 +224,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @validated
     def effect(self, parent: str, child: str) -> EdgeEffect | None:
-        """Return the strength and the sign of an adjacency, measured once; None without data, or without two states.
+        """Return the strength and the sign of an edge, measured once; None without data, or without two states.
 
         A pair has one, whichever end comes first. Of an arrow it is standardized over the child's other parents in the
         learned graph. Intervals allow for the choice of the pairs that are drawn: at most 5 % of them miss on average,
@@ -255,7 +255,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @validated
     def table(self, hidden: bool = False) -> pd.DataFrame:
-        """Tabulate one row per adjacency.
+        """Tabulate one row per edge.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @validated
     def with_effects(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return rows with the strength of each adjacency, see ``table``; each takes some milliseconds the first time.
+        """Return rows with the strength of each edge, see ``table``; each takes some milliseconds the first time.
 
         Without data they stay as they are.
         """
@@ -330,12 +330,12 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         )
 
     def counts(self) -> dict[str, int]:
-        """Count the adjacencies by verdict."""
+        """Count the edges by verdict."""
         return {kind: int(np.triu(self.codes == place, 1).sum()) for place, kind in enumerate(self.kinds)}
 
     @validated
     def sentence(self, parent: str, child: str) -> str:
-        """Say what is known of an adjacency in one plain sentence.
+        """Say what is known of an edge in one plain sentence.
 
         Raises
         ------
@@ -362,7 +362,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
 
     @cached_property
     def n_weak(self) -> int:
-        """How many adjacencies with both numbers above one half are weak, each measured once; 0 without data."""
+        """How many edges with both numbers above one half are weak, each measured once; 0 without data."""
         if not self.has_posterior or self.data is None:
             return 0
         pairs = np.argwhere(np.triu(self.codes == 0, 1)).tolist()
@@ -406,9 +406,9 @@ def verdict(
     noise: NoiseCheck | None = None,
     preparations: Preparations | None = None,
 ) -> Verdict:
-    """Judge each adjacency by both answers, and say whether its direction is settled.
+    """Judge each edge by both answers, and say whether its direction is settled.
 
-    An adjacency with both numbers above one half is *found again and real*; one that is found again but not real is
+    An edge with both numbers above one half is *found again and real*; one that is found again but not real is
     *doubtful*; for one that is real but not found again there is *too little data*. Where the interval of *real*, or
     its values under either prior alone, lie on both sides of one half, the data *cannot say*. One that constraints
     demand is *required*, and its numbers carry no information. Its direction is settled if at least three quarters of

@@ -41,7 +41,7 @@ class NetworkView(ReadOnlyArrays):
     name : str
         A key of ``VIEWS``.
     shown : ndarray of bool, shape (V, V), [parent, child], read-only
-        The adjacencies of this view, each once; of the best-scoring graph in its own direction.
+        The edges of this view, each once; of the best-scoring graph in its own direction.
     settled : ndarray of bool, shape (V, V), [parent, child], read-only
         The directions that are drawn as arrows.
     threshold : float, optional
@@ -73,27 +73,27 @@ class NetworkView(ReadOnlyArrays):
 
     @cached_property
     def only_here(self) -> Adjacency:
-        """The adjacencies of this view that the verdict does not show, (V, V)."""
+        """The edges of this view that the verdict does not show, (V, V)."""
         return np.asarray(self.shown & ~skeleton(self.found.drawn))
 
     @cached_property
     def not_here(self) -> Adjacency:
-        """The adjacencies of the verdict that this view does not have, (V, V)."""
+        """The edges of the verdict that this view does not have, (V, V)."""
         return np.asarray(self.found.drawn & ~skeleton(self.shown))
 
     def table(self) -> pd.DataFrame:
-        """Tabulate one row per adjacency, as ``Verdict.table``; *settled* are the directions drawn as arrows."""
+        """Tabulate one row per edge, as ``Verdict.table``; *settled* are the directions drawn as arrows."""
         return self.found.with_effects(self.rows())
 
     def rows(self) -> pd.DataFrame:
-        """Tabulate one row per adjacency as ``table``, but without effects."""
+        """Tabulate one row per edge as ``table``, but without effects."""
         table = self.found.rows(self.shown)
         i, j = places_of(self.names, table)
         return table.assign(direction=np.where(self.settled[i, j], "settled", "open").astype(object))
 
     @cached_property
     def edges(self) -> list[tuple[str, str]]:
-        """The adjacencies as edges of an acyclic graph: in the direction drawn, unless that closes a cycle."""
+        """The edges of an acyclic graph: each in the direction drawn, unless that closes a cycle."""
         graph: BoolArray = np.zeros_like(self.shown)
         reaches = np.eye(len(graph), dtype=np.bool_)  # [ancestor, descendant]; each variable reaches itself
         compelled = np.where(self.settled, self.found.compelled, 0.0)
@@ -105,12 +105,12 @@ class NetworkView(ReadOnlyArrays):
         return edges_of(self.names, graph)
 
     def expected_false(self, posterior: EdgePosterior) -> tuple[float, float]:
-        """Return how many of the adjacencies are expected not to be real, with the standard error."""
+        """Return how many of the edges are expected not to be real, with the standard error."""
         return expected_false(posterior, self.shown, "adjacency")
 
 
 def verdict_view(found: Verdict) -> NetworkView:
-    """Return the adjacencies that are found again or real; an arrow where the direction is settled."""
+    """Return the edges that are found again or real; an arrow where the direction is settled."""
     return NetworkView(found, "verdict", found.drawn, found.settled)
 
 
@@ -170,7 +170,7 @@ def threshold_view(found: Verdict, at: float) -> NetworkView:
 
 
 def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Return a table of adjacencies with their confidence by every method.
+    """Return a table of edges with their confidence by every method.
 
     Further columns: ``confidence_<key>`` for each method, and overstated (naive minus corrected bootstrap) if both were
     run. Numbers have six significant digits, which is more than their errors bear.

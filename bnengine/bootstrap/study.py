@@ -156,7 +156,7 @@ class Study(Displayed):
         DataFrame
             One row per edge: parent, child, in_data_graph, ``confidence_<key>`` for each method, and overstated (naive
             minus corrected bootstrap) if both were run. Sorted by the confidence of the corrected bootstrap, else of
-            the first method, in decreasing order; ties in column order. An adjacency has one row.
+            the first method, in decreasing order; ties in column order. A pair that is joined either way has one row.
         """
         frame = self._edges(kind, *self.ensembles, with_reference=True)
         if {NAIVE, CORRECTED} <= set(self.ensembles):

@@ -112,7 +112,7 @@ def table1(job: Job) -> None:
 def confidence(job: Job) -> None:
     """Say how far to trust each edge: whether it would be found again, and whether it is real.
 
-    CSV: one line per adjacency with its verdict, both numbers, its direction and its strength, and its confidence by
+    CSV: one line per edge with its verdict, both numbers, its direction and its strength, and its confidence by
     every method. JSON: the same, the confidences of directed edges, the averaged network, all settings and versions.
     BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the replicates that are done.
     """

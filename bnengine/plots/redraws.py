@@ -32,9 +32,9 @@ class Redraws:
     Attributes
     ----------
     learned : frozenset of pairs of names
-        The adjacencies of the graph learned from the data, the name that comes first in the alphabet first.
+        The edges of the graph learned from the data, the name that comes first in the alphabet first.
     graphs : dict
-        By method, the adjacencies of each replicate's graph.
+        By method, the edges of each replicate's graph.
     rows : ndarray of uint8, shape (R, n)
         How often each of the first n rows of the table is in each replicate; without columns where it is not known.
     n_rows : int
@@ -42,7 +42,7 @@ class Redraws:
     colors : dict
         By method.
     known : frozenset of pairs of names, optional
-        The adjacencies of a network that the data are known to come from, with its name.
+        The edges of a network that the data are known to come from, with its name.
     """
 
     learned: frozenset[Pair]

@@ -130,7 +130,7 @@ def network(graph: Graph | Ensemble | EdgePosterior, threshold: Share = 0.5, dar
 
 @validated
 def verdict(found: Verdict, dark: bool = False) -> go.Figure:
-    """Draw the adjacencies that are found again or real, coloured by verdict; a head where the direction is settled.
+    """Draw the edges that are found again or real, coloured by verdict; a head where the direction is settled.
 
     Parameters
     ----------

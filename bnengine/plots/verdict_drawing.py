@@ -39,7 +39,7 @@ Pairs = Collection[tuple[str, str]]
 
 
 def verdict_look(kind: str, dark: bool) -> EdgeStyle:
-    """Return how an adjacency with this verdict is drawn."""
+    """Return how an edge with this verdict is drawn."""
     if kind == REQUIRED:
         return EdgeStyle(aside(dark), _WIDTH, "")
     if kind not in _LOOKS:
@@ -49,7 +49,7 @@ def verdict_look(kind: str, dark: bool) -> EdgeStyle:
 
 
 def absent_look(dark: bool) -> EdgeStyle:
-    """Return how an adjacency is drawn that another view has."""
+    """Return how an edge is drawn that another view has."""
     return EdgeStyle(aside(dark), _WEAK, "", "dot", arrow=False)
 
 
@@ -164,7 +164,7 @@ def _legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]:
 
 
 def signed_look(look: EdgeStyle, value: float, sign: int, dark: bool) -> EdgeStyle:
-    """Return the look of an adjacency of this strength and sign: the wider the stronger, in ink without a sign."""
+    """Return the look of an edge of this strength and sign: the wider the stronger, in ink without a sign."""
     color = _SIGNS[sign][dark] if sign else ink(dark)
     return replace(look, color=color, width=_WEAK + (_STRONGEST - _WEAK) * min(abs(value), 1.0))
 

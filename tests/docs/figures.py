@@ -39,7 +39,7 @@ def correction():
     worse = [line for line in lines if line["log_loss_change"] > 0]
     better = sorted({f"{line['network'].upper()} under {line['score']}" for line in lines if line not in worse})
     return (
-        f"the correction brings confidence closer to how often an adjacency is learned in {nearer} of {len(lines)} "
+        f"the correction brings confidence closer to how often an edge is learned in {nearer} of {len(lines)} "
         f"settings, and makes it a worse statement about the true network in {len(worse)} (a better one on "
         f"{' and '.join(better)})"
     )
