@@ -16,7 +16,7 @@ import bnengine as bn
 from bnengine._core.setting_kinds import bounded_name
 from bnengine.data import words
 from bnengine.data.cell_text import without_formula
-from bnengine.experiment import experiment
+from bnengine.experiment import saved
 from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.networks.bif import distinct_words
@@ -162,15 +162,15 @@ def test_a_link_is_not_unpacked_beyond_its_limit():
     """3,300 letters held 1.9 million; the file's name in them drew a page of 11 MB."""
     plain = bn.Experiment().to_dict()
     plain["data"] |= {"source": "file", "name": ":" * 1_900_000, "fingerprint": ""}
-    packed = experiment.zlib.compress(experiment.json.dumps(plain).encode(), 9)
-    flood = experiment.base64.urlsafe_b64encode(packed).decode()
+    packed = saved.zlib.compress(saved.json.dumps(plain).encode(), 9)
+    flood = saved.base64.urlsafe_b64encode(packed).decode()
     assert len(flood) < 4000
     tracemalloc.start()
     with pytest.raises(ValueError, match="too long: it unpacks to more than 200,000 bytes"):
         bn.Experiment.from_link(flood)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 4 * experiment.LARGEST_LINK
+    assert most < 4 * saved.LARGEST_LINK
 
 
 BLANKS = "a" + " " * 20_000 + "b"

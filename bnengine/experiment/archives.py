@@ -19,8 +19,9 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.reading import read_named
 from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
-from bnengine.experiment.experiment import Experiment, from_json, replaced_in
+from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import r_script
+from bnengine.experiment.saved import from_json, replaced_in
 from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork
 

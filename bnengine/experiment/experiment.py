@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import dataclasses
 import json
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import KW_ONLY
@@ -15,21 +12,7 @@ from typing import Any
 from bnengine._core.environment import digest, pd
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
-from bnengine._core.settings import (
-    REPLACED,
-    Name,
-    Names,
-    Number,
-    SettingError,
-    Switch,
-    Text,
-    Whole,
-    field,
-    present,
-    setting,
-    spelled_out,
-    to_plain,
-)
+from bnengine._core.settings import Name, Names, Number, SettingError, Switch, Text, Whole, field, setting, to_plain
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.answers.noise import noise_check
 from bnengine.bootstrap.calibration import fresh_tables, tables_compared
@@ -57,7 +40,8 @@ from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.cut_anew import cut_anew, takes_rows
 from bnengine.experiment.learning import LearningSettings, max_parents, real_constraints
-from bnengine.experiment.recipe import MOST_ROWS, up_to_date_recipe
+from bnengine.experiment.recipe import MOST_ROWS
+from bnengine.experiment.saved import VERSION, from_json, from_link, to_link, up_to_date
 from bnengine.networks.bundled import network_names
 from bnengine.scores.scores import LEADING_STRENGTH, strength
 from bnengine.search.learning import is_random
@@ -440,133 +424,3 @@ class Experiment(LearningSettings):
 def shown_method(experiment: Experiment, keys: Sequence[str]) -> str:
     """Return the method among these whose confidences make the averaged network."""
     return str(experiment.averaged) if experiment.averaged in keys else default_method(keys)
-
-
-# Plain settings as text: JSON with a version, and the letters of a link. Older formats are brought up to date.
-
-#: The format's version. Version 1 has no version in it.
-VERSION = 3
-_LARGEST = 2_000_000  # bytes of settings in a file
-_DEEPEST = 30  # lists and objects within one another, of which settings have fewer than ten
-#: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
-LARGEST_LINK = 200_000
-_RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
-
-
-#: What a calibration compared by default when there was an exact correction; it opens as the present default.
-_FORMERLY_COMPARED = [*COMPARED[:2], "bootstrap_exact", *COMPARED[2:]]
-
-
-def up_to_date(values: Any) -> dict[str, Any]:
-    """Convert plain settings of any version to those of the present one, without the version.
-
-    Raises
-    ------
-    ValueError
-        If they are not a dictionary, or of a version that is not known.
-    """
-    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
-        raise ValueError(f"an experiment must be an object with settings; got {shown(values)}")
-    plain = dict(values)
-    version = plain.pop("version", 1)
-    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
-        raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
-    if version == 1:
-        plain = {_RENAMED.get(name, name): value for name, value in plain.items()}
-    plain |= {name: present(plain[name]) for name in ("methods", "averaged") if name in plain}
-    if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
-        plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
-    if (kind := _score_in(plain)) in REPLACED:
-        plain["score"] = {"kind": present(kind)}
-    if isinstance(plain.get("data"), Mapping):
-        plain["data"], _ = up_to_date_recipe(plain["data"])
-    return plain
-
-
-def _score_in(plain: Mapping[str, Any]) -> str:
-    """Return the word for the kind of score in plain settings; ``""`` where there is none."""
-    score = plain.get("score")
-    kind = score.get("kind") if isinstance(score, Mapping) else None
-    return kind if isinstance(kind, str) else ""
-
-
-def replaced_in(values: Any) -> str:
-    """Return what stands in the place of what plain settings name and this version has not, in sentences; or ``""``.
-
-    Examples
-    --------
-    >>> replaced_in({"methods": ["bootstrap", "bootstrap_exact"]}).split(";")[0]
-    'The exact correction is gone'
-    """
-    plain: Mapping[str, Any] = values if isinstance(values, Mapping) else {}
-    words: list[Any] = [_score_in(plain), plain.get("averaged")]
-    inner = plain.get("calibration")
-    compared = inner.get("methods") if isinstance(inner, Mapping) else None
-    for keys in map(spelled_out, (plain.get("methods"), compared)):
-        if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
-            words += keys
-    notes = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
-    notes += up_to_date_recipe(plain["data"])[1] if isinstance(plain.get("data"), Mapping) else []
-    return " ".join(dict.fromkeys(notes))
-
-
-def from_json(content: bytes | str) -> Any:
-    """Return the plain settings in a file, or in a result that holds the settings that made it.
-
-    Raises
-    ------
-    ValueError
-        If the content is not JSON in UTF-8, or too large.
-    """
-    if len(content) > _LARGEST:
-        raise ValueError(f"the settings have {len(content):,} bytes; at most {_LARGEST:,} are read")
-    try:
-        values = json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
-    except (ValueError, RecursionError):
-        raise ValueError("the settings are not valid JSON; was the file changed or cut short?") from None
-    if _is_deep(values):
-        raise ValueError(f"the settings are not an experiment: they are nested more than {_DEEPEST} deep")
-    inner = values.get("experiment") if isinstance(values, dict) else None
-    return inner if isinstance(inner, dict) else values
-
-
-def _is_deep(values: Any) -> bool:
-    """Return whether lists and objects are nested deeper than settings can be, without going there."""
-    level = [values] if isinstance(values, dict | list) else []
-    for _ in range(_DEEPEST):
-        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
-        level = [one for one in level if isinstance(one, dict | list)]
-    return bool(level)
-
-
-def to_link(plain: Mapping[str, Any]) -> str:
-    """Write plain settings in the letters of a URL: JSON, compressed, in base 64; a ValueError if they are too long."""
-    text = json.dumps(plain, separators=(",", ":")).encode()
-    if len(text) > LARGEST_LINK:
-        raise ValueError(
-            f"the settings have {len(text):,} bytes; a link holds at most {LARGEST_LINK:,}: save them as a file"
-        )
-    return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
-
-
-def from_link(text: str) -> Any:
-    """Return the inverse of ``to_link``.
-
-    Raises
-    ------
-    ValueError
-        If the text was not made by ``to_link``, is incomplete, or unpacks to too much; no more than the limit is
-        unpacked.
-    """
-    if len(text) > 2 * LARGEST_LINK:
-        raise ValueError(f"the link is too long: it has {len(text):,} letters; open a file instead")
-    try:
-        unpacker = zlib.decompressobj()
-        content = unpacker.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), LARGEST_LINK + 1)
-    except (binascii.Error, zlib.error, ValueError):
-        raise ValueError("the link's settings cannot be read; copy the whole link") from None
-    if len(content) > LARGEST_LINK:
-        raise ValueError(f"the link is too long: it unpacks to more than {LARGEST_LINK:,} bytes; open a file instead")
-    if not unpacker.eof:
-        raise ValueError("the link's settings are incomplete; copy the whole link")
-    return from_json(content)

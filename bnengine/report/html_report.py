@@ -16,15 +16,7 @@ from markupsafe import Markup
 import bnengine.plots as plots
 from bnengine._core.display import counted, percent, plus_minus, probability, readable, short
 from bnengine._core.environment import versions
-from bnengine.answers.thresholds import (
-    CONVENTION,
-    REAL,
-    THRESHOLDS_SHOWN,
-    by_rule,
-    kept_at,
-    kept_sentence,
-    threshold_remark,
-)
+from bnengine.answers import thresholds
 from bnengine.answers.verdict import verdict
 from bnengine.answers.views import VIEWS, NetworkView, threshold_view, verdict_view, with_methods
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
@@ -35,18 +27,8 @@ from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panels, numbers_of_edges, range_of_edges
 from bnengine.plots.palette import ink, method_color, paper
 from bnengine.posterior import EdgePosterior
+from bnengine.report import report_sentences as words
 from bnengine.report.live_network import LiveNetwork, script, style
-from bnengine.report.report_sentences import (
-    MEANINGS,
-    findings,
-    python_edges,
-    rule_of,
-    settings_in_words,
-    stability_in_words,
-    treatment_in_words,
-    variables_in_words,
-    why_threshold,
-)
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -112,7 +94,7 @@ def html_report(
         title=f"How far to trust each edge: {experiment.data.title}",
         day=made or datetime.date.today(),
         experiment=experiment,
-        findings=findings(experiment, data, study, found, posterior),
+        findings=words.findings(experiment, data, study, found, posterior),
         view=view,
         view_picture=_embedded(view) if view.shown.any() else None,
         n_shown=counted(int(view.shown.sum()), "edge"),
@@ -132,12 +114,12 @@ def html_report(
         key=[(_color(key), LABELS[key]) for key in study.keys],
         table1=_table1(study),
         method=TITLES[found.answers.method],
-        meanings=MEANINGS,
-        data_in_words=[*size, *treatment_in_words(experiment.data)],
-        variables=variables_in_words(data),
-        settings=settings_in_words(experiment),
+        meanings=words.MEANINGS,
+        data_in_words=[*size, *words.treatment_in_words(experiment.data)],
+        variables=words.variables_in_words(data),
+        settings=words.settings_in_words(experiment),
         versions=versions().items(),
-        python=python_edges(experiment, data, view),
+        python=words.python_edges(experiment, data, view),
     )
 
 
@@ -167,7 +149,7 @@ def view_of(
     )
     at = experiment.threshold if threshold is None else threshold
     if at is None and experiment.rule not in ("mean", "permutation"):
-        at = by_rule(experiment.rule, study, found.answers.method, "adjacency")
+        at = thresholds.by_rule(experiment.rule, study, found.answers.method, "adjacency")
     return verdict_view(found) if at is None else threshold_view(found, at)
 
 
@@ -248,13 +230,15 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
         return []
     method, at = view.found.answers.method, view.threshold
     network, n = study.averaged(method, at, "adjacency"), int(study.ensembles[method].multiplicities.sum())
-    why = f"{short(at)}, {why_threshold(rule_of(experiment, study, method, at))}. {stability_in_words(network, n)}"
+    rule = words.rule_of(experiment, study, method, at)
+    why = f"{short(at)}, {words.why_threshold(rule)}. {words.stability_in_words(network, n)}"
     sentences = [f"The threshold of the share of replicates is {why}"]
     if posterior is not None and posterior.n_graphs:
-        kept = kept_at(study, posterior, sorted({*THRESHOLDS_SHOWN, at}))
-        sentences += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
+        kept = thresholds.kept_at(study, posterior, sorted({*thresholds.THRESHOLDS_SHOWN, at}))
+        sentences += [thresholds.kept_sentence(kept, one) for one in dict.fromkeys((at, thresholds.CONVENTION))]
         score = study.ensembles[method].score
-        sentences += [" ".join(filter(None, (threshold_remark(by, score, at) for by in (method, REAL))))]
+        remarks = (thresholds.threshold_remark(by, score, at) for by in (method, thresholds.REAL))
+        sentences.append(" ".join(filter(None, remarks)))
     return sentences
 
 

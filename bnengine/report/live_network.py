@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -20,20 +21,9 @@ from bnengine.answers.edge_answers import HALF
 from bnengine.answers.views import NetworkView, views_of
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
+from bnengine.plots import verdict_drawing as drawing
 from bnengine.plots.network_drawing import MOST_DRAWN, VIEW_FILES, EdgeStyle, NetworkPicture, part_of
 from bnengine.plots.redraws import Redraws, redraws
-from bnengine.plots.verdict_drawing import (
-    HUBS,
-    NOT_HERE,
-    absent_look,
-    arranging,
-    learned_picture,
-    on_dark,
-    parts_that_matter,
-    signed_legend,
-    verdict_look,
-    view_picture,
-)
 
 #: The lowest threshold that can be chosen, unless a lower one was chosen for the report; pairs above it, at most.
 _LOWEST, _MOST_PAIRS = 0.1, 250
@@ -125,25 +115,25 @@ class LiveNetwork:
         """All edges of all views in one picture; its legend has every kind of edge, last the faint ones."""
         styles: dict[tuple[int, int], EdgeStyle] = {}
         for one in self.views.values():
-            drawn = view_picture(one, False).edges
+            drawn = drawing.view_picture(one, False).edges
             styles |= {(i, j): drawn[i, j] for i, j in np.argwhere(one.shown).tolist()}
         found = self.view.found
-        legend = [(kind, replace(verdict_look(kind, False), arrow=False)) for kind in found.kinds]
-        legend = signed_legend(self.views["verdict"], False) if self.view.signed else legend
+        legend = [(kind, replace(drawing.verdict_look(kind, False), arrow=False)) for kind in found.kinds]
+        legend = drawing.signed_legend(self.views["verdict"], False) if self.view.signed else legend
         return NetworkPicture(
             found.names,
             styles,
-            arrange=arranging(found),
+            arrange=drawing.arranging(found),
             width_hint=_WIDTH,
             short=self.view.short,
-            legend=[*legend, (NOT_HERE, absent_look(False))],
+            legend=[*legend, (drawing.NOT_HERE, drawing.absent_look(False))],
         )
 
     def _in_part(self, picture: NetworkPicture) -> NetworkPicture:
         """Return the part of a large network that is drawn."""
         if len(picture.names) <= MOST_DRAWN:
             return picture
-        return part_of(picture, parts_that_matter(self.views["verdict"])[HUBS], picture.arrange)
+        return part_of(picture, drawing.parts_that_matter(self.views["verdict"])[drawing.HUBS], picture.arrange)
 
     @property
     def note(self) -> str:
@@ -154,16 +144,15 @@ class LiveNetwork:
     def json(self) -> Markup:
         """Return what the script reads; no character of it can end the element that holds it."""
         picture = self._in_part(self._picture())
-        learned = learned_picture(self.study.reference, False)
-        learned = replace(
-            learned, width_hint=_WIDTH, short=self.view.short, arrange=arranging(self.view.found), redraws=self._redraws
-        )
+        looks: dict[str, Any] = {"width_hint": _WIDTH, "short": self.view.short, "redraws": self._redraws}
+        learned = drawing.learned_picture(self.study.reference, False)
+        learned = replace(learned, arrange=drawing.arranging(self.view.found), **looks)
         spec = picture.spec()
         rows = [self._number[picture.names[i], picture.names[j]] for i, j in picture.edges]
         for edge, row in zip(spec["edges"], rows, strict=True):
             edge |= {"row": row, "kind": int(self.rows["kind"][row])}
         spec |= {"views": {key: self._numbers(one) for key, one in self.views.items()}}
         spec["found_again"] = self.rows["found_again"].tolist()
-        spec |= {"counted": not self.view.signed, "on_dark": on_dark()}
+        spec |= {"counted": not self.view.signed, "on_dark": drawing.on_dark()}
         spec["replicates"] = None if self._redraws is None else self._in_part(learned).spec()
         return Markup(json.dumps(spec, separators=(",", ":")).replace("<", r"\u003c"))

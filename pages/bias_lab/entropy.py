@@ -5,14 +5,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.lessons import (
-    added_by_count_figure,
-    added_by_rows_figure,
-    bias_by_size_figure,
-    distribution_figure,
-    estimates_figure,
-    g_squared_figure,
-)
+from bnengine.plots import lessons as figures
 from bnengine.typing import FloatArray
 from pages.bias_lab.fit import network_control
 from pages.bias_lab.statistic import ROWS, distribution_controls, rows_control, sample_control
@@ -44,10 +37,10 @@ def entropy_section(_: Subject) -> None:
     with pictures:
         left, right = st.columns([2, 5], gap="medium")
         alt = "Probability of each state, and its shares in the sample and in one replicate"
-        bars = distribution_figure(probabilities, line["counts"], line["replicate"], state.dark())
+        bars = figures.distribution_figure(probabilities, line["counts"], line["replicate"], state.dark())
         show.chart(bars, "lab_distribution", alt, left)
         alt = "Bias of the entropy against the number of rows, four ways"
-        show.chart(bias_by_size_figure(table, n_rows, scaled, state.dark()), "lab_bias_by_size", alt, right)
+        show.chart(figures.bias_by_size_figure(table, n_rows, scaled, state.dark()), "lab_bias_by_size", alt, right)
     st.caption(
         "The curves: the mean entropy of replicates of one growing sample, minus that of the sample. Orange: exact "
         "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: (|X| − 1) / 2N (Eq. 4) with all "
@@ -92,7 +85,7 @@ def estimates_section(_: Subject) -> None:
     )
     picture = st.container()
     alt = "Estimates of the entropy from repeated samples, minus the truth"
-    show.chart(estimates_figure(made, state.dark()), "lab_estimates", alt, picture)
+    show.chart(figures.estimates_figure(made, state.dark()), "lab_estimates", alt, picture)
     st.caption(
         f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
         "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
@@ -155,9 +148,11 @@ def sparse_section(_: Subject) -> None:
         if tables is None:
             return
         by_count, by_rows, by_family = tables
+        dark = state.dark()
+        of_rows = figures.added_by_rows_figure(by_rows, n_rows, dark)
         side_by_side(
-            ("Added to one count", added_by_count_figure(by_count, state.dark()), "lab_added_by_count"),
-            ("Added to the network's fit", added_by_rows_figure(by_rows, n_rows, state.dark()), "lab_added_by_rows"),
+            ("Added to one count", figures.added_by_count_figure(by_count, dark), "lab_added_by_count"),
+            ("Added to the network's fit", of_rows, "lab_added_by_rows"),
         )
     line = by_rows.set_index("n_rows").loc[n_rows]
     empty, cells = int(line["empty_cells"]), int(line["cells"])
@@ -228,7 +223,7 @@ def spurious_section(_: Subject) -> None:
     show.finding((_twice if of_all else _again)(shown, share["data"], n_states, sample), top)
     picture = st.container()
     alt = "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities"
-    show.chart(g_squared_figure(shown, state.dark(), of_all), "lab_g_squared", alt, picture)
+    show.chart(figures.g_squared_figure(shown, state.dark(), of_all), "lab_g_squared", alt, picture)
     st.caption(
         f"{counted(made.in_data.size, 'data set')} of {n_rows:,} rows drawn from two independent uniform variables, "
         "and one replicate of each. A replicate keeps the chance dependence of its data set and adds some of its own."

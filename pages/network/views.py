@@ -10,18 +10,8 @@ from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import MEANINGS, UNSURE
 from bnengine.answers.views import OF_BOOTSTRAPS, VIEWS, NetworkView, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
+from bnengine.plots import verdict_drawing as drawing
 from bnengine.plots.network_drawing import MOST_DRAWN
-from bnengine.plots.verdict_drawing import (
-    NOT_HERE,
-    REVERSED,
-    absent_look,
-    arranging,
-    learned_picture,
-    mark_of,
-    parts_that_matter,
-    verdict_look,
-    view_picture,
-)
 from bnengine.scores.dependence import EdgeEffect
 from bnengine.text import short_labels
 from bnengine.typing import LearnedGraph
@@ -72,7 +62,7 @@ def learned_only(graph: LearnedGraph) -> None:
     """Show the learned graph while nothing is known of its edges."""
     left, _ = columns()
     with left:
-        whole = learned_picture(graph, state.dark())
+        whole = drawing.learned_picture(graph, state.dark())
         picture = chosen_part(whole, _NETWORK)
         show.chart(picture, _NETWORK, f"Learned graph with {counted(len(graph.edges), 'edge')}")
         show.note(part_shown(picture, whole), "verdict")
@@ -98,7 +88,7 @@ def draw(run: Run) -> None:
         elif name == "naive":
             naive.draw(latest)
         else:
-            redraws.draw(latest.study, run.data, run.reference, arranging(run.found))
+            redraws.draw(latest.study, run.data, run.reference, drawing.arranging(run.found))
     with right:
         if name in OF_BOOTSTRAPS:
             naive.draw_list(latest)
@@ -159,18 +149,18 @@ def shows_bootstraps() -> bool:
 
 def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGenerator") -> None:
     """Draw the network; what changes how it is drawn goes to the bar."""
-    fixed = arranging(run.found)
+    fixed = drawing.arranging(run.found)
     with bar.popover("Picture", icon=":material/visibility:", type="tertiary"):
         st.toggle("Strength and sign", **persistent(Key.SIGNS), help=SIGNS_HELP)
         known_toggle(run.reference)
         found_again_by(run)
         part = st.container()
     known = known_in(run)
-    whole = view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
+    whole = drawing.view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
     node = state.chosen_node()
     whole = replace(whole, chosen=view.names.index(node)) if node in view.names else whole
     large = len(run.found.names) > MOST_DRAWN  # then the choice is in sight
-    picture = chosen_part(whole, _NETWORK, fixed, None if large else part, parts_that_matter(view))
+    picture = chosen_part(whole, _NETWORK, fixed, None if large else part, drawing.parts_that_matter(view))
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
     show.note(" ".join([part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
@@ -220,11 +210,11 @@ def draw_list(run: Run, view: NetworkView) -> None:
     heads.append(("Strength", STRENGTH_HELP))
     known = known_in(run)
     parts = [
-        (kind, MEANINGS[kind], verdict_look(kind, state.dark()), rows)
+        (kind, MEANINGS[kind], drawing.verdict_look(kind, state.dark()), rows)
         for kind, rows in view.rows().groupby("verdict", sort=False)
     ]
     if view.not_here.any():
-        parts.append((NOT_HERE, "", absent_look(state.dark()), run.found.rows(view.not_here)))
+        parts.append((drawing.NOT_HERE, "", drawing.absent_look(state.dark()), run.found.rows(view.not_here)))
     line = partial(line_of, run, known=known, labels=short_labels(run.found.names, _LONGEST_NAME))
     groups = [
         group_of(f"{kind[0].upper()}{kind[1:]}", in_known(rows, known) + about, look, rows, line)
@@ -235,7 +225,7 @@ def draw_list(run: Run, view: NetworkView) -> None:
                       (percent(one.found_again), probability(one.real), ""), one.sentence)
                  for one in run.found.several]  # fmt: skip
         groups.append(
-            Group(f"One of several ({len(lines):,})", SEVERAL, verdict_look(UNSURE, state.dark()), tuple(lines))
+            Group(f"One of several ({len(lines):,})", SEVERAL, drawing.verdict_look(UNSURE, state.dark()), tuple(lines))
         )
     if not groups:
         st.caption("No edge to list.")
@@ -252,7 +242,7 @@ def in_known(rows: pd.DataFrame, known: Known) -> str:
     """Say how many edges the known network has, if it is laid over the picture."""
     if known is None:
         return ""
-    marks = [mark_of(line, known) for line in rows.itertuples()]
+    marks = [drawing.mark_of(line, known) for line in rows.itertuples()]
     turned = f", {marks.count('⇄'):,} of them reversed" if "⇄" in marks else ""
     return f"In the reference: {len(marks) - marks.count('✗'):,}{turned}. "
 
@@ -277,10 +267,10 @@ def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, labels: dict[s
     depends = "*" if run.found.depends[run.data.index(ends[0]), run.data.index(ends[1])] else ""
     numbers = [percent(line.found_again), *([f"{probability(line.real)}{depends}"] if run.found.has_posterior else [])]
     numbers.append(strength(effect))
-    mark = "" if known is None else mark_of(line, known)
+    mark = "" if known is None else drawing.mark_of(line, known)
     full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "
     sentence = f"{full}{run.found.sentence(*ends)}"
     sentence += f" {effect.sentence}" if effect else ""
-    sentence += f" {REVERSED.capitalize()}." if mark == "⇄" else ""
+    sentence += f" {drawing.REVERSED.capitalize()}." if mark == "⇄" else ""
     join = "→" if line.direction == "settled" else "–"
     return Line(ends, f" {join} ".join(map(labels.__getitem__, ends)), tuple(numbers), sentence, mark)

@@ -14,7 +14,7 @@ from bnengine.data.columns import numbers_of, repeated_columns
 from bnengine.data.reading import read_named
 from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
 from bnengine.data.repairs import accepted, number_repair
-from bnengine.experiment.experiment import replaced_in
+from bnengine.experiment.saved import replaced_in
 from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from tests import exports
 

@@ -12,12 +12,11 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine._core.settings import REPLACED
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
-from bnengine.experiment import archives
-from bnengine.experiment import experiment as saved
+from bnengine.experiment import archives, saved
 from bnengine.experiment.archives import DATA, SETTINGS, is_session, opened
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
+from bnengine.experiment.saved import REPLACED
 from bnengine.settings import SessionFile
 
 VERSION_1, VERSION_2, VERSION_3 = (

@@ -6,7 +6,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.archives import is_session
-from bnengine.experiment.experiment import from_link, replaced_in
+from bnengine.experiment.saved import from_link, replaced_in
 from pages.shared import downloads, frame, in_use, state, streamlit_inside
 from pages.shared.format import sentence
 from pages.shared.keys import Key
