@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -141,19 +142,57 @@ ON_HOLES: dict[str, Callable[[str, dict[str, list[str]], str], Learning]] = {
     "bnlearn-port, structural EM": _structural_em
 }
 
+#: How often a program joins each pair in replicates of a table: two variables, and the share.
+Shares = list[tuple[str, str, float]]
+
+
+def _boot_strength(file: str, states: dict[str, list[str]], replicates: int) -> Shares:
+    import pybnlearn
+
+    pybnlearn.set_seed(1)
+    how: dict[str, Any] = {"replicates": replicates, "algorithm_args": {"score": "bic"}}
+    found = pybnlearn.boot_strength(_frame(file, states), "hc", **how)
+    return list(zip(found["from"], found["to"], found["strength"].astype(float), strict=True))
+
+
+def _resampled(search: str, file: str, states: dict[str, list[str]], replicates: int) -> Shares:
+    """Bootstrap a program that has no bootstrap of its own."""
+    import pandas as pd
+
+    frame, joined = pd.read_csv(file, dtype=str, keep_default_na=False), Counter[tuple[str, ...]]()
+    with tempfile.TemporaryDirectory() as folder:
+        resample = str(Path(folder) / "resample.csv")
+        for seed in range(replicates):
+            frame.sample(len(frame), replace=True, random_state=seed).to_csv(resample, index=False)
+            joined.update(tuple(sorted(edge)) for edge in PROGRAMS[search][0](resample, states, "BIC")())
+    return [(a, b, count / replicates) for (a, b), count in joined.items()]
+
+
+#: By name: the bootstrap of a program's hill climbing under BIC, and its number of replicates.
+BOOTSTRAPS: dict[str, tuple[Callable[[str, dict[str, list[str]], int], Shares], int]] = {
+    "bnlearn-port, boot.strength": (_boot_strength, 200),
+    "pyAgrum, bootstrap": (lambda *asked: _resampled("pyAgrum, greedy hill climbing", *asked), 200),
+    "pgmpy, bootstrap": (lambda *asked: _resampled("pgmpy, hill climbing with a tabu list", *asked), 20),
+}
+
+
+def _answered(program: str, file: str, states: dict[str, list[str]], score: str) -> dict[str, Any]:
+    if program in BOOTSTRAPS:
+        bootstrap, replicates = BOOTSTRAPS[program]
+        return {"shares": bootstrap(file, states, replicates)}
+    learn = (ON_HOLES.get(program) or PROGRAMS[program][0])(file, states, score)
+    start = time.process_time()
+    edges = [list(edge) for edge in learn()]
+    return {"edges": edges, "seconds": time.process_time() - start}
+
 
 def serve() -> None:
     """Answer each line of the standard input, a question in JSON, by a line in JSON."""
     warnings.simplefilter("ignore")
     answers, sys.stdout = sys.stdout, sys.stderr  # what the programs print is no answer
     for line in sys.stdin:
-        program, file, states, score = json.loads(line)
         try:
-            start_up = ON_HOLES.get(program) or PROGRAMS[program][0]
-            learn = start_up(file, states, score)
-            start = time.process_time()
-            edges = [list(edge) for edge in learn()]
-            answer: dict[str, Any] = {"edges": edges, "seconds": time.process_time() - start}
+            answer = _answered(*json.loads(line))
         except Exception as refused:  # whatever another program raises
             answer = {"refused": f"{type(refused).__name__}: {refused}"}
         print(json.dumps(answer), file=answers, flush=True)
@@ -188,6 +227,12 @@ class Programs:
         if "refused" in answer:
             return str(answer["refused"])
         return Found([(parent, child) for parent, child in answer["edges"]], answer["seconds"])
+
+    def shares(self, program: str, file: Path, states: dict[str, list[str]]) -> Shares | str:
+        """Return how often the program joins each pair in its bootstrap; in words why there is nothing."""
+        answer = self._answer(json.dumps([program, str(file), states, "BIC"]))
+        found: Shares | str = answer.get("shares") or answer.get("refused", [])
+        return found
 
     def _answer(self, question: str) -> dict[str, Any]:
         if self._process is None:

@@ -2,12 +2,14 @@
 
     python -m benchmarks.published draw FOLDER --networks FILES     # tables, and the edges of their networks
     python -m benchmarks.published run FOLDER --minutes 60          # our numbers, by the pages' defaults; resumable
+    python -m benchmarks.published peers FOLDER --peers PYTHON     # bootstraps of other programs, see peers.py
     python -m benchmarks.published score FOLDER                     # the leaderboard: published.csv, RESULTS.md
 
 ``FILES`` is a folder of ``.bif`` or ``.bif.gz`` files; none of these networks may have chosen a default. To enter,
 read ``FOLDER/tables/NAME-ROWS-SEED.csv`` and write ``FOLDER/probabilities/METHOD/NAME-ROWS-SEED.csv`` with the columns
 first, second, probability, a line for each pair of variables that an edge may join; a pair without a line counts as 0.
-Only tables that all methods have done are compared.
+The states that a variable can have stand in ``FOLDER/edges/NAME.bif``. A program that is slow need not do all tables:
+methods that have done all of them are compared on these, and all methods on those that every one has done.
 """
 
 import argparse
@@ -19,7 +21,9 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import keep, write_section
+from benchmarks.peers import BOOTSTRAPS, Programs, Shares
+from benchmarks.report import keep, markdown, write_section
+from benchmarks.running import changed
 
 FILE = Path(__file__).with_name("published.csv")
 FRESH, REPLICATES = 100, 200
@@ -33,6 +37,11 @@ METHODS = {
     "real": "real",
     "posterior, BDeu(10)": "real",
     "posterior, fNML": "real",
+}
+#: How many replicates each bootstrap has.
+N_REPLICATES = {
+    **{method: REPLICATES for method, question in METHODS.items() if question == "found again"},
+    **{program: replicates for program, (_, replicates) in BOOTSTRAPS.items()},
 }
 PI = "fresh tables"
 
@@ -104,16 +113,48 @@ def run(folder: Path, minutes: float) -> None:
                 return
             began, found = time.process_time(), make()
             first, second = np.triu_indices(len(network.names), 1)
-            table = pd.DataFrame({"first": np.array(network.names)[first], "second": np.array(network.names)[second]})
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(".part")
-            table.assign(probability=found[first, second]).to_csv(part, index=False, float_format="%.6g")
-            part.replace(file)
+            names = np.array(network.names)
+            write(file, list(zip(names[first], names[second], found[first, second], strict=True)))
             print(f"{name}, {n_rows} rows, {method}: {time.process_time() - began:.1f} s", flush=True)
 
 
+def run_peers(folder: Path, python: str, most: int, minutes: float) -> None:
+    """Bootstrap other programs on the tables of at most so many variables; leave out what is not installed."""
+    programs, asked, end = Programs(python, 600), list(BOOTSTRAPS), time.time() + 60 * minutes
+    for table, name, n_rows, _ in waiting(folder):
+        network = bn.read_bif(folder / "edges" / f"{name}.bif")
+        for program in asked.copy() if len(network.names) <= most else ():
+            file = folder / "probabilities" / program / table.name
+            if file.exists() or time.time() > end:
+                continue
+            states = {one: list(labels) for one, labels in zip(network.names, network.states, strict=True)}
+            found = programs.shares(program, table, states)
+            if not isinstance(found, str):
+                write(file, found)
+            elif found.startswith("ModuleNotFoundError"):
+                asked.remove(program)
+            print(f"{name}, {n_rows} rows, {program}: {found if isinstance(found, str) else 'done'}", flush=True)
+    programs.close()
+
+
+def write(file: Path, found: Shares) -> None:
+    """Write each pair's probability, to a file that is there once it is whole."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    table = pd.DataFrame(found, columns=["first", "second", "probability"])
+    table.to_csv(part, index=False, float_format="%.6g")
+    part.replace(file)
+
+
+def complete(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the methods that have done every table, and all methods."""
+    done = {path.name: {file.name for file in path.glob("*.csv")} for path in (folder / "probabilities").iterdir()}
+    tables = {table.name for table, *_ in waiting(folder)} & done.pop(PI)
+    return sorted(method for method in done if tables <= done[method]), sorted(done)
+
+
 def judged(folder: Path, methods: list[str]) -> pd.DataFrame:
-    """Return a line for each pair, table and method: its probability, whether it is an edge, and π."""
+    """Return a line for each pair, method and table that all of them have done: its probability, whether an edge, π."""
     lines = []
     for table, name, n_rows, seed in waiting(folder):
         files = {method: folder / "probabilities" / method / table.name for method in (*methods, PI)}
@@ -153,59 +194,94 @@ def measures(pairs: pd.DataFrame) -> dict[str, float]:
 
 
 def leaderboard(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return a line for each method and number of rows, and standard errors by leaving out a network at a time."""
+    """Return a line for each number of rows (0: all) and method, smallest log-loss first.
+
+    Standard errors are by leaving out a network at a time, those of ratios to the naive bootstrap as well.
+    """
     lines = []
-    for (method, n_rows), part in [
-        *pairs.groupby(["method", "rows"]),
-        *(((m, 0), q) for m, q in pairs.groupby("method")),
-    ]:
-        networks = part["network"].unique()
-        without = [measures(part[part["network"] != name]) for name in networks]
-        line = {"method": method, "rows": n_rows, "tables": len(part[["network", "rows", "seed"]].drop_duplicates())}
-        for key, value in measures(part).items():
-            left = np.array([one[key] for one in without])
-            line |= {key: value, f"{key}_error": np.sqrt((len(left) - 1) * np.var(left))}
-        lines.append(line)
-    return pd.DataFrame(lines)
+    for n_rows, part in [(0, pairs), *pairs.groupby("rows")]:
+        networks, board = part["network"].unique(), []
+        found = {method: _left_out(own, networks) for method, own in part.groupby("method")}
+        for method, own in found.items():
+            own["beside_naive"] = own["log_loss"] / found["naive bootstrap"]["log_loss"]
+            line = {"method": method, "rows": n_rows, "networks": len(networks), "tables": _n_tables(part)}
+            line["replicates"] = N_REPLICATES.get(method)
+            for key, left in own.items():
+                spread = np.sqrt((len(networks) - 1) * np.var(left[1:]))
+                line |= {key: left[0], f"{key}_error": spread}
+            board.append(line)
+        lines += sorted(board, key=lambda line: line["log_loss"])
+    return pd.DataFrame(lines).astype({"replicates": "Int64"})
+
+
+def _left_out(pairs: pd.DataFrame, networks: np.ndarray) -> dict[str, np.ndarray]:
+    """Return one method's measures of all networks, and of all but one of them."""
+    found = [measures(pairs), *(measures(pairs[pairs["network"] != name]) for name in networks)]
+    return {key: np.array([one[key] for one in found]) for key in found[0]}
+
+
+def _n_tables(pairs: pd.DataFrame) -> int:
+    return len(pairs[["network", "rows", "seed"]].drop_duplicates())
 
 
 def score(folder: Path) -> None:
-    """Write the leaderboard."""
-    entered = sorted(path.name for path in (folder / "probabilities").iterdir() if path.name != PI)
-    pairs = judged(folder, entered)
-    board = leaderboard(pairs)
-    board.to_csv(FILE, index=False, float_format="%.4g")
-    total = board[board["rows"] == 0].set_index("method")
-    networks = pairs["network"].nunique()
-    methods = {name: {key: round(float(value), 4) for key, value in row.items()} for name, row in total.iterrows()}
-    keep("published", {"networks": networks, "tables": int(total["tables"].iloc[0]), "methods": methods})
-    write_section("Published networks", text_of(board, networks))
-    print(board.round(3).to_string(index=False))
+    """Write the leaderboard of the methods that have done all tables, and that of all methods."""
+    boards, kept = {}, {}
+    for among, methods in zip(("complete", "every method"), complete(folder), strict=True):
+        board = boards[among] = leaderboard(judged(folder, methods))
+        total = board[board["rows"] == 0].set_index("method").drop(columns=["networks", "tables", "replicates"])
+        kept[among] = {
+            **{key: int(board[key].iloc[0]) for key in ("networks", "tables")},
+            "methods": {
+                name: {key: round(float(value), 4) for key, value in row.items()} for name, row in total.iterrows()
+            },
+        }
+    pd.concat(boards, names=["among"]).droplevel(1).to_csv(FILE, float_format="%.4g")
+    changed(FILE, "probabilities of other runs, each by the code of its time")
+    keep("published", {**kept["complete"], "beside others": kept["every method"]})
+    write_section("Published networks", text_of(boards["complete"], boards["every method"]))
 
 
-def text_of(board: pd.DataFrame, networks: int) -> str:
-    """Return the section of ``RESULTS.md``."""
-    titles = (
-        "method",
-        "rows",
-        "log-loss",
-        "Brier",
-        "true above ½",
-        "false at ≥ 0.8",
-        "stated 0.05–0.2, joined",
-        "away from π",
-    )
-    lines = [f"| {' | '.join(titles)} |", f"|---|{'---:|' * (len(titles) - 1)}"]
+#: The columns of figures: title, measure, digits.
+SHOWN = (
+    ("log-loss", "log_loss", 2),
+    ("÷ naive", "beside_naive", 2),
+    ("Brier", "brier", 3),
+    ("true above ½", "true_above_half", 3),
+)
+
+
+def lines_of(board: pd.DataFrame) -> str:
+    """Return the table of a leaderboard."""
+    titles = ["method", "replicates", "rows", *(title for title, *_ in SHOWN)]
+    titles += ["false at ≥ 0.8", "stated 0.05–0.2, joined", "away from π"]
+    lines = []
     for row in board.to_dict("records"):
+        replicates = "" if pd.isna(row["replicates"]) else f"{row['replicates']}"
         rows = f"{row['rows']:,}" if row["rows"] else "all"
-        shown = [f"{row[key]:.{digits}f} ± {row[f'{key}_error']:.{digits}f}"
-                 for key, digits in (("log_loss", 2), ("brier", 3), ("true_above_half", 3))]  # fmt: skip
-        false = f"{row['false_at_0.8']:.1%} ± {row['false_at_0.8_error']:.1%} of {row['at_0.8']:,}"
+        shown = [f"{row[key]:.{digits}f} ± {row[f'{key}_error']:.{digits}f}" for _, key, digits in SHOWN]
+        false = f"{row['false_at_0.8']:.1%} ± {row['false_at_0.8_error']:.1%} of {row['at_0.8']:,.0f}"
         low = f"{row['low']:.3f}, {row['low_joined']:.3f} ± {row['low_joined_error']:.3f}"
-        away = f"{row['away_from_pi']:.2f}" if METHODS.get(row["method"], "found again") == "found again" else ""
-        lines.append(f"| {row['method']} | {rows} | {' | '.join(shown)} | {false} | {low} | {away} |")
-    tables = int(board[board["rows"] == 0]["tables"].iloc[0])
-    return f"""{tables} tables of {networks} networks that others published; none of them chose a default here.
+        away = f"{row['away_from_pi']:.2f}" if METHODS.get(row["method"]) == "found again" else ""
+        lines.append([row["method"], replicates, rows, *shown, false, low, away])
+    return markdown(titles, lines)
+
+
+def text_of(board: pd.DataFrame, beside: pd.DataFrame) -> str:
+    """Return the section of ``RESULTS.md``."""
+    total, common = board.iloc[0], beside[beside["rows"] == 0]
+    sizes = board.drop_duplicates("rows").iloc[1:].itertuples()
+    drawn = ", ".join(f"{size.tables} of {size.rows:,} rows" for size in sizes)
+    others = f"""
+Bootstraps of other programs' hill climbing under BIC, beside these methods, on the {common["tables"].iloc[0]} tables of
+{common["networks"].iloc[0]} networks, of few variables, that every method has done.
+
+    python -m benchmarks.published peers FOLDER --peers PYTHON
+
+{lines_of(common)}
+"""
+    return f"""{total["tables"]} tables of {total["networks"]} networks that others published: {drawn}.
+None of them chose a default.
 The pages' default search, score, priors and {REPLICATES} replicates. Sums over all pairs of variables, per true edge;
 log-loss in nats, probabilities clipped to {NEAREST:g} and {1 - NEAREST:g}; ± one standard error, leaving out a network
 at a time. π is the share of {FRESH} fresh tables from which the pair is learned.
@@ -213,24 +289,28 @@ at a time. π is the share of {FRESH} fresh tables from which the pair is learne
     python -m benchmarks.published draw FOLDER --networks FILES && python -m benchmarks.published run FOLDER
     python -m benchmarks.published score FOLDER
 
-{chr(10).join(lines)}
-"""
+{lines_of(board)}
+{others if len(beside["method"].unique()) > len(board["method"].unique()) else ""}"""
 
 
 def main() -> None:
     """Draw, run or score."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=("draw", "run", "score"))
+    parser.add_argument("action", choices=("draw", "run", "peers", "score"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--networks", type=Path, help="folder of BIF files")
     parser.add_argument("--rows", type=int, nargs="+", default=[100, 300, 1_000])
     parser.add_argument("--tables", type=int, default=1, help="tables of each network and size")
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--peers", default="python", help="interpreter of an environment with other programs")
+    parser.add_argument("--variables", type=int, default=12, help="most variables of a table that others are given")
     given = parser.parse_args()
     if given.action == "draw":
         draw(given.folder, given.networks, given.rows, given.tables)
     elif given.action == "run":
         run(given.folder, given.minutes)
+    elif given.action == "peers":
+        run_peers(given.folder, given.peers, given.variables, given.minutes)
     else:
         score(given.folder)
 

@@ -263,8 +263,17 @@ def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
 def note(study: Study, how: str) -> None:
     """Note today's code as the maker of a study's file."""
     entry = {"command": study.command, "rooms": list(study.rooms), "code": digest(study.rooms), "how": how}
-    known = made_by() | {study.file: entry | {"content": content(study.path)}}
-    MADE_BY.write_text(json.dumps(dict(sorted(known.items())), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    _enter(study.file, entry | {"content": content(study.path)})
+
+
+def changed(path: Path, how: str) -> None:
+    """Note that a result was written anew, by code that nobody knows."""
+    _enter(path.name, made_by()[path.name] | {"code": "", "how": how, "content": content(path)})
+
+
+def _enter(file: str, entry: dict[str, Any]) -> None:
+    known = dict(sorted((made_by() | {file: entry}).items()))
+    MADE_BY.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def made_by() -> dict[str, dict[str, Any]]:

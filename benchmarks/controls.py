@@ -1,0 +1,183 @@
+"""Negative controls: whole answers to tables in which something is known not to be there. No truth of ours is needed.
+
+    python -m benchmarks.controls run FOLDER --minutes 30     # FOLDER of published.py, drawn; resumable
+    python -m benchmarks.controls report FOLDER               # RESULTS.md, and what the manual quotes
+
+Every network of few variables gives
+
+* tables of independent columns, each with the shares of one of its variables: what is called *found again and real*?
+* the table with one column more, a shuffled copy of another: what has an edge at that column?
+* the two halves of a table: how often does the second half contradict what the first one shows?
+"""
+
+import argparse
+import itertools
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import bnengine as bn
+from benchmarks.published import REPLICATES
+from benchmarks.report import keep, markdown, write_section
+from bnengine.answers.edge_answers import HALF
+from bnengine.answers.verdict import REAL, Verdict
+
+#: Most variables of a network.
+MOST = 12
+Line = dict[str, float]
+
+
+def answered(data: bn.Dataset, seed: int, copies: bool = False) -> Verdict:
+    """Return the verdict by the pages' defaults; with ``copies``, checked against noise where it has a pair."""
+    study = bn.study(data, methods=bn.resampling_methods(REPLICATES, keys=["predictive"]), rng=seed)
+    real = bn.edge_posterior(data, rng=seed)
+    found = bn.verdict(study, posterior=real)
+    if not copies or not found.n_both_high:
+        return found
+    return bn.verdict(study, posterior=real, noise=bn.answers.noise_check(data, rng=seed))
+
+
+def independent(data: bn.Dataset, seed: int) -> Line:
+    """Shuffle every column; count the pairs with both numbers above one half, and those that are called so."""
+    rng = np.random.default_rng(seed)
+    data = bn.Dataset(data.names, data.states, rng.permuted(data.codes, axis=0))
+    found = answered(data, seed, copies=True)
+    return {"both": found.n_both_high, "called": found.counts().get(REAL, 0)}
+
+
+def shuffled_column(data: bn.Dataset, seed: int) -> Line:
+    """Add a shuffled copy of one column; return the pairs at it, their *real* in all, and how many have a high one."""
+    rng = np.random.default_rng(seed)
+    copied = int(rng.integers(len(data.names)))
+    added = rng.permutation(data.codes[:, copied])
+    codes = np.column_stack([data.codes, added])
+    data = bn.Dataset((*data.names, "shuffled"), (*data.states, data.states[copied]), codes)
+    real = bn.edge_posterior(data, rng=seed).pair_probability[-1, :-1]
+    return {"pairs": len(real), "sum": real.sum(), "above_half": (real > HALF).sum(), "high": (real >= 0.8).sum()}
+
+
+def halves(data: bn.Dataset, seed: int) -> Line:
+    """Compare the halves both ways: what is called *found again and real* in one, and what the other says of it."""
+    middle = data.n_rows // 2
+    parts = [bn.Dataset(data.names, data.states, codes) for codes in (data.codes[:middle], data.codes[middle:])]
+    first, second = (answered(part, seed) for part in parts)
+    line = dict.fromkeys(("called", "stated", "learned", "called_too", "real_below_half", "real_below_fifth"), 0.0)
+    for one, other in ((first, second), (second, first)):
+        called = np.triu(one.codes == one.kinds.index(REAL), 1)
+        real = other.answers.real
+        line["called"] += called.sum()
+        line["stated"] += one.answers.found_again[called].sum()
+        line["learned"] += (other.learned | other.learned.T)[called].sum()
+        line["called_too"] += (other.codes == other.kinds.index(REAL))[called].sum()
+        line["real_below_half"] += (real[called] < HALF).sum()
+        line["real_below_fifth"] += (real[called] < 0.2).sum()
+    return line
+
+
+class Control(NamedTuple):
+    """What is done to tables of so many rows; of what its figures are shares or means; and their titles."""
+
+    answer: Callable[[bn.Dataset, int], Line]
+    rows: tuple[int, ...]
+    per: str
+    titles: dict[str, str]
+
+
+CONTROLS = {
+    "independent columns": Control(
+        independent,
+        (12, 20, 50, 100),
+        "tables",
+        {"both": "both numbers above ½, a table", "called": "called *found again and real*, a table"},
+    ),
+    "a shuffled column": Control(
+        shuffled_column,
+        (100, 300, 1_000),
+        "tables",
+        {"pairs": "pairs at it", "sum": "sum of *real*", "above_half": "above ½", "high": "≥ 0.8"},
+    ),
+    "two halves": Control(
+        halves,
+        (200, 600),
+        "called",
+        {
+            "stated": "stated *found again*",
+            "learned": "learned from the other half",
+            "called_too": "called so there",
+            "real_below_half": "*real* below ½ there",
+            "real_below_fifth": "below 0.2 there",
+        },
+    ),
+}
+
+
+def run(folder: Path, n_tables: int, minutes: float) -> None:
+    """Answer what is missing of ``FOLDER/controls.csv``, a line for each control and table."""
+    file, end = folder / "controls.csv", time.time() + 60 * minutes
+    key = ["control", "network", "rows", "seed"]
+    done = set(pd.read_csv(file)[key].itertuples(index=False, name=None)) if file.exists() else set()
+    networks = [(path.stem, bn.read_bif(path)) for path in sorted((folder / "edges").glob("*.bif"))]
+    few = [(name, network) for name, network in networks if len(network.names) <= MOST]
+    for seed, (control, asked) in itertools.product(range(1, n_tables + 1), CONTROLS.items()):
+        for (name, network), n_rows in itertools.product(few, asked.rows):
+            one = (control, name, n_rows, seed)
+            if one in done or time.time() > end:
+                continue
+            found = asked.answer(network.sample(n_rows, rng=seed), seed)
+            lines = [{**dict(zip(key, one, strict=True)), "of": of, "value": value} for of, value in found.items()]
+            pd.DataFrame(lines).to_csv(file, mode="a", header=not file.exists(), index=False)
+
+
+def summary(lines: pd.DataFrame, per: str) -> dict[str, float]:
+    """Return sums over tables per table, or per pair that is called; standard errors by leaving out a network."""
+    tables = lines.pivot_table(index=["network", "seed"], columns="of", values="value")
+    networks = tables.assign(tables=1).groupby("network").sum()
+    total, n = networks.sum(), len(networks)
+    without = total - networks
+    errors = np.sqrt((n - 1) * without.div(without[per], axis=0).var(ddof=0))
+    counts = {"networks": n, "tables": len(tables), per: int(total[per])}
+    shares = {key: total[key] / total[per] for key in total.index.drop([per, "tables"], errors="ignore")}
+    return {**counts, **shares, **{f"{key}_error": errors[key] for key in shares}}
+
+
+def report(folder: Path) -> None:
+    """Sum up, and write the section of ``RESULTS.md``."""
+    lines, found = pd.read_csv(folder / "controls.csv"), []
+    for (control, rows), part in lines.groupby(["control", "rows"]):
+        figures = {key: round(float(value), 4) for key, value in summary(part, CONTROLS[control].per).items()}
+        found.append({"control": control, "rows": rows, **figures})
+    keep("controls", {"kinds": found})
+    text = [
+        f"Published networks of at most {MOST} variables; ± one standard error, leaving out a network at a time.\n",
+        "    python -m benchmarks.controls run FOLDER && python -m benchmarks.controls report FOLDER\n",
+    ]
+    for control, asked in CONTROLS.items():
+        titles = [control, "tables", *(["called"] if asked.per == "called" else []), *asked.titles.values()]
+        rows = []
+        for one in (one for one in found if one["control"] == control):
+            counts = [f"{one['rows']:,} rows", *(f"{one[key]:,.0f}" for key in dict.fromkeys(("tables", asked.per)))]
+            rows.append([*counts, *(f"{one[key]:.3f} ± {one[f'{key}_error']:.3f}" for key in asked.titles)])
+        text += [markdown(titles, rows), ""]
+    write_section("Negative controls", "\n".join(text))
+
+
+def main() -> None:
+    """Run or report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=("run", "report"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tables", type=int, default=1, help="tables of each network and size")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    given = parser.parse_args()
+    if given.action == "run":
+        run(given.folder, given.tables, given.minutes)
+    else:
+        report(given.folder)
+
+
+if __name__ == "__main__":
+    main()
