@@ -1,8 +1,9 @@
-"""Layout of a graph by Graphviz's ``dot``: positions of nodes, routes of edges, and pictures to print.
+"""Layout of a graph by Graphviz: positions of nodes, routes of edges, and pictures to print.
 
 The drawing depends on the names and the edges, never on the order in which they are given. Connected components are
-arranged one by one, from top to bottom or from left to right, whichever fits better, and packed into rows, nodes
-without edges below them.
+arranged one by one and packed into rows, nodes without edges below them: in layers (``dot``), from top to bottom or
+from left to right, whichever fits better; or by distances alone (``neato``), where directions are open and layers
+would suggest causes.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ NODE_HEIGHT = 22.0
 _GAP = 12.0  # pixels between neighbours in a layer
 _BETWEEN = (24.0, 15.0)  # pixels between layers: at leisure, and where height is short
 _APART = 26.0  # pixels between components
+_MOST_ROUTED = 100  # nodes; among more, lines are straight where there are no layers: ways around boxes take seconds
+_STRETCHED = (1.0, 0.6), (0.8, 0.4), (0.5, 0.6)  # without layers: by how much across and down, before boxes move apart
 _ROWS = (1.0, 1.3, 1.7)  # times the width: a high drawing is smaller in the end than one that is somewhat too wide
 
 
@@ -60,10 +63,12 @@ def lay_out(
     width: float = 1200.0,
     height: float = 520.0,
     box: tuple[float, float] = (0.0, NODE_HEIGHT),
+    layered: bool = True,
 ) -> Layout:
     """Arrange a directed graph for a picture of about this size, in pixels; cached.
 
-    ``box`` is the least width of a node's box and its height.
+    ``box`` is the least width of a node's box and its height. A graph that is not ``layered`` has no up and down:
+    neighbours are near each other (stress majorization, Gansner, Koren & North 2005), whatever the directions.
 
     A drawing that does not fit is larger, rather in height than in width. Where the edges, (parent, child) by the
     numbers of the names, have cycles, some lead upward.
@@ -76,16 +81,26 @@ def lay_out(
     """
     order = sorted(range(len(names)), key=lambda v: names[v])
     place = {v: k for k, v in enumerate(order)}
-    ordered = tuple(sorted({(place[i], place[j]) for i, j in edges}))
-    found = _lay_out(tuple(names[v] for v in order), ordered, width, height, box)
+    pairs = {(place[i], place[j]) for i, j in edges}
+    ordered = tuple(sorted(pairs if layered else set(map(_sorted, pairs))))
+    found = _lay_out(tuple(names[v] for v in order), ordered, width, height, box, layered)
     back = [place[v] for v in range(len(names))]
     routes = {(order[i], order[j]): route for (i, j), route in found.routes.items()}
     return replace(found, centres=found.centres[back], widths=found.widths[back], routes=routes)
 
 
+def _sorted(edge: Edge) -> Edge:
+    return (min(edge), max(edge))
+
+
 @lru_cache(maxsize=256)
 def _lay_out(
-    names: tuple[str, ...], edges: tuple[Edge, ...], width: float, height: float, box: tuple[float, float]
+    names: tuple[str, ...],
+    edges: tuple[Edge, ...],
+    width: float,
+    height: float,
+    box: tuple[float, float],
+    layered: bool,
 ) -> Layout:
     import networkx
 
@@ -95,9 +110,8 @@ def _lay_out(
     graph = networkx.Graph(edges)
     graph.add_nodes_from(range(len(names)))
     parts = sorted(map(sorted, networkx.connected_components(graph)), key=lambda members: (-len(members), members))
-    drawn = [
-        (members, _component(members, widths, edges, width, height, high_box)) for members in parts if len(members) > 1
-    ]
+    several = [members for members in parts if len(members) > 1]
+    drawn = [(members, _component(members, widths, edges, width, height, high_box, layered)) for members in several]
     alone = [members[0] for members in parts if len(members) == 1]
     row, sizes = max([width, *widths, *(one.width for _, one in drawn)]), [(one.width, one.height) for _, one in drawn]
     packings = [_rows(sizes, part * row, _APART) for part in _ROWS]
@@ -113,12 +127,22 @@ def _lay_out(
 
 
 def _component(
-    members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float, box: float
+    members: list[int],
+    widths: FloatArray,
+    edges: Sequence[Edge],
+    width: float,
+    height: float,
+    box: float,
+    layered: bool,
 ) -> Layout:
     """Return the most readable of several drawings of one component."""
     place = {v: k for k, v in enumerate(members)}
     own = tuple((place[i], place[j]) for i, j in edges if i in place)
     sizes = tuple(widths[members].tolist())
+    if not layered:
+        straight = [(_by_distance(sizes, own, stretch, box, False), stretch) for stretch in _STRETCHED]
+        _, best = max(straight, key=lambda one: _fit(one[0].width, one[0].height, width, height))
+        return _by_distance(sizes, own, best, box, len(members) <= _MOST_ROUTED)
     tried: list[Layout] = []
     ways = (True, False) if width > 2 * height else (False, True)  # a wide picture is rather filled than high
     for between in _BETWEEN:
@@ -132,26 +156,59 @@ def _component(
 @lru_cache(maxsize=256)  # the same for pictures of every size: only the choice among drawings is not
 def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool, box: float) -> Layout:
     """Arrange boxes in layers, downward or ``sideways``, where layers are half as much again ``between`` each other."""
+    gap, between = (0.6 * _GAP, 1.5 * between) if sideways else (_GAP, between)
+    looks = {
+        "rankdir": "LR" if sideways else "TB",
+        "nodesep": _inches(gap),
+        "ranksep": _inches(between),
+        "ratio": "compress",  # pull the layers together, as far as the boxes allow
+        "size": "20,2" if sideways else "2,20",
+    }
+    return _layout(_graph(looks, widths, edges, box), "dot", widths, edges, box)
+
+
+@lru_cache(maxsize=256)
+def _by_distance(
+    widths: tuple[float, ...], edges: tuple[Edge, ...], stretch: tuple[float, float], box: float, routed: bool
+) -> Layout:
+    """Arrange boxes so that their distances follow the lengths of the paths between them; none overlap.
+
+    The longest way through the drawing leads across, or down where it is stretched more in that direction.
+    """
+    graph = _graph({"mode": "major", "start": "1", "overlap": "true", "splines": "false"}, widths, edges, box)
+    with GRAPHVIZ:
+        graph.layout(prog="neato")
+    centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))])
+    centres -= centres.mean(axis=0)
+    axes = np.linalg.svd(centres, full_matrices=False)[2]
+    axes *= np.where(axes[:, :1] < 0, -1.0, 1.0)
+    along = (centres @ axes.T)[:, :: 1 if stretch[0] >= stretch[1] else -1] * stretch
+    for v, (x, y) in enumerate(along):
+        graph.get_node(v).attr["pos"] = f"{x:.3f},{y:.3f}"
+    splines = "true" if routed else "line"
+    graph.graph_attr.update(overlap="vpsc", splines=splines, sep="+9", esep="+4")
+    return _layout(graph, "nop", widths, edges, box)
+
+
+def _graph(looks: Mapping[str, str], widths: Sequence[float], edges: Sequence[Edge], box: float) -> Any:
+    """Return boxes and edges as Graphviz takes them."""
     need("pygraphviz", "app")
     import pygraphviz
 
-    gap, between = (0.6 * _GAP, 1.5 * between) if sideways else (_GAP, between)
-    graph = pygraphviz.AGraph(
-        directed=True,
-        rankdir="LR" if sideways else "TB",
-        nodesep=_inches(gap),
-        ranksep=_inches(between),
-        ratio="compress",  # pull the layers together, as far as the boxes allow
-        size="20,2" if sideways else "2,20",
-    )
+    graph = pygraphviz.AGraph(directed=True, **looks)
     graph.node_attr.update(shape="box", fixedsize="true", height=_inches(box), label="")
     graph.edge_attr.update(arrowhead="none")
     for v, width in enumerate(widths):
         graph.add_node(v, width=_inches(width))
     for parent, child in edges:
         graph.add_edge(parent, child)
+    return graph
+
+
+def _layout(graph: Any, program: str, widths: Sequence[float], edges: Sequence[Edge], box: float) -> Layout:
+    """Let a program of Graphviz place the boxes and route the edges."""
     with GRAPHVIZ:
-        graph.layout(prog="dot")
+        graph.layout(prog=program)
     centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
     routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
     half = np.column_stack([widths, np.full(len(widths), box)]) / 2
@@ -300,6 +357,7 @@ def printed(
     kind: str,
     width: float | None = None,
     legend: Sequence[tuple[str, EdgeInk]] = (),
+    layered: bool = True,
 ) -> bytes:
     """Draw a graph in ink on white, in the proportions of a landscape page, as "svg", "pdf" or "png".
 
@@ -310,7 +368,7 @@ def printed(
     need("pygraphviz", "app")
     import pygraphviz
 
-    layout = lay_out(names, edges) if width is None else _at_width(names, edges, width)
+    layout = lay_out(names, edges, layered=layered) if width is None else _at_width(names, edges, width, layered)
     graph = pygraphviz.AGraph(directed=True, strict=True, margin="0.1", bgcolor="white", outputorder="edgesfirst")
     if kind == "png":
         graph.graph_attr["dpi"] = str(_DOTS_PER_INCH[width is not None])
@@ -372,11 +430,12 @@ def drawn(operations: Sequence[str], size: tuple[float, float], kind: str) -> by
     return made
 
 
-def _at_width(names: Sequence[str], edges: Iterable[Edge], width: float) -> Layout:
+def _at_width(names: Sequence[str], edges: Iterable[Edge], width: float, layered: bool) -> Layout:
     """Find the layout that is least high in a picture of this width, mm, with labels that can be read."""
     edges, points = list(edges), width / _MM_PER_INCH * _POINTS_PER_INCH
     room = points * FONT_SIZE / LEAST_FONT
-    tried = [lay_out(names, edges, part * room, height) for part in (1.0, 0.7) for height in (520.0, 2 * room)]
+    sizes = [(part * room, height) for part in (1.0, 0.7) for height in (520.0, 2 * room)]
+    tried = [lay_out(names, edges, *size, layered=layered) for size in sizes]
     fits = [layout for layout in tried if layout.width <= room]
     if not fits:
         needed = math.ceil(width * min(layout.width for layout in tried) / room)

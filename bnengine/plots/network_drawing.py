@@ -81,6 +81,8 @@ class NetworkPicture:
         Below each name, how probable each state is.
     redraws : Redraws, optional
         Replicates that can be laid over the picture, one after the other.
+    layered : bool
+        Whether edges lead downward or rightward; else the picture has no up and down.
     """
 
     names: Sequence[str]
@@ -94,13 +96,16 @@ class NetworkPicture:
     short: Mapping[str, str] = field(default_factory=dict)
     bars: Mapping[str, Sequence[Share]] = field(default_factory=dict)
     redraws: Redraws | None = None
+    layered: bool = True
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
         """Positions for narrow and for wide screens; the view takes the one that is easier to read."""
         fixed = self.edges if self.arrange is None else self.arrange
         box = _WITH_BARS if self.bars else (0.0, NODE_HEIGHT)
-        narrow, wide = (lay_out(self.labels, fixed, width, box=box) for width in (_PHONE, self.width_hint))
+        narrow, wide = (
+            lay_out(self.labels, fixed, width, box=box, layered=self.layered) for width in (_PHONE, self.width_hint)
+        )
         same = narrow.width == wide.width and (narrow.centres == wide.centres).all()
         return (narrow,) if same else (narrow, wide)
 

@@ -306,7 +306,7 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
         picture = view_picture(verdict_view(result) if isinstance(result, Verdict) else result, False)
         inks = {edge: printed_edge(style) for edge, style in picture.edges.items()}
         legend = [(text, printed_edge(style)) for text, style in picture.legend]
-        return printed(picture.labels, inks, suffix, width, legend)
+        return printed(picture.labels, inks, suffix, width, legend, picture.layered)
     if isinstance(result, LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior):
         return printed(result.names, _strengths(result, **choices), suffix, width)
     raise ValueError(

@@ -10,6 +10,7 @@ from bnengine._core.display import percent, probability
 from bnengine.answers.verdict import DOUBTFUL, NEITHER, NOT_FOUND, REAL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
 from bnengine.answers.views import NetworkView
 from bnengine.bootstrap.resampling_methods import COLORS, TITLES
+from bnengine.graphs.dag import Adjacency, cpdag
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink, method_color
 from bnengine.search import LearnedGraph
@@ -113,8 +114,15 @@ def view_picture(
         ends = place[chosen[0]], place[chosen[1]]
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
     return NetworkPicture(
-        view.names, styles, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend, short=view.short
-    )
+        view.names, styles, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend, short=view.short,
+        layered=_has_order(cpdag(view.found.learned), view.found.settled),
+    )  # fmt: skip
+
+
+def _has_order(classes: Adjacency, settled: Adjacency | bool = False) -> bool:
+    """Return whether at least half of a CPDAG's edges are compelled or settled, so that layers show a direction."""
+    one_way = classes & (~classes.T | settled)
+    return bool(2 * one_way.sum() >= np.triu(classes | classes.T).sum())
 
 
 def arranging(found: Verdict) -> list[Edge]:
@@ -200,4 +208,4 @@ def learned_picture(graph: LearnedGraph, dark: bool) -> NetworkPicture:
         )
         for i, j in np.argwhere(graph.adjacency).tolist()
     }  # fmt: skip
-    return NetworkPicture(graph.names, styles, width_hint=_HINT)
+    return NetworkPicture(graph.names, styles, width_hint=_HINT, layered=_has_order(classes))

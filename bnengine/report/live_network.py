@@ -115,8 +115,8 @@ class LiveNetwork:
         """All edges of all views in one picture; its legend has every kind of edge, last the faint ones."""
         styles: dict[tuple[int, int], EdgeStyle] = {}
         for one in self.views.values():
-            drawn = drawing.view_picture(one, False).edges
-            styles |= {(i, j): drawn[i, j] for i, j in np.argwhere(one.shown).tolist()}
+            drawn = drawing.view_picture(one, False)
+            styles |= {(i, j): drawn.edges[i, j] for i, j in np.argwhere(one.shown).tolist()}
         found = self.view.found
         legend = [(kind, replace(drawing.verdict_look(kind, False), arrow=False)) for kind in found.kinds]
         legend = drawing.signed_legend(self.views["verdict"], False) if self.view.signed else legend
@@ -124,6 +124,7 @@ class LiveNetwork:
             found.names,
             styles,
             arrange=drawing.arranging(found),
+            layered=drawn.layered,
             width_hint=_WIDTH,
             short=self.view.short,
             legend=[*legend, (drawing.NOT_HERE, drawing.absent_look(False))],
@@ -146,7 +147,7 @@ class LiveNetwork:
         picture = self._in_part(self._picture())
         looks: dict[str, Any] = {"width_hint": _WIDTH, "short": self.view.short, "redraws": self._redraws}
         learned = drawing.learned_picture(self.study.reference, False)
-        learned = replace(learned, arrange=drawing.arranging(self.view.found), **looks)
+        learned = replace(learned, arrange=drawing.arranging(self.view.found), layered=picture.layered, **looks)
         spec = picture.spec()
         rows = [self._number[picture.names[i], picture.names[j]] for i, j in picture.edges]
         for edge, row in zip(spec["edges"], rows, strict=True):

@@ -1,16 +1,23 @@
 """The front page: a place to drop a table, the paper's experiment, the lectures, and the finding as a picture."""
 
+import json
+import re
+from functools import cache
+from typing import Any
+
 import streamlit as st
 
 import bnengine as bn
 from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from bnengine.plots.home_picture import home_picture
+from bnengine.plots.verdict_drawing import on_dark
 from bnengine.settings import setting_of
-from pages.shared import in_use, show, state, upload
+from pages.shared import in_use, redraws, show, state, upload
 from pages.shared.benchmark_results import on_edges_found, shipped
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.run import run_state
+from pages.shared.widgets import network_view
 
 #: The lectures by their names in the address.
 LECTURES = {
@@ -65,6 +72,20 @@ def front_page() -> None:
             st.page_link(f"pages/{name}/page.py", label=todo)
         if not in_use.has_data():
             st.caption("Shown on a sample, 300 rows of ALARM, until you open your own table.")
+    with st.container(key=Key.HOME_REDRAWS):
+        st.header("See the bias: draw the study again", anchor=False)
+        network_view.show(_played(state.dark()), redraws.REDRAWS)
+        note = redraws.NOTE.format("")
+        show.note(f"The same 300 rows of ALARM, 60 replicates. {note} Dashed: not in ALARM.", redraws.REDRAWS)
+
+
+@cache
+def _played(dark: bool) -> dict[str, Any]:
+    """Return the picture of the learned graph with replicates to play, in the colours of the theme."""
+    text = json.dumps({**shipped("home_figure")["picture"], "alt": "The graph learned from 300 rows of ALARM"})
+    colors = on_dark() if dark else {}
+    picture: dict[str, Any] = json.loads(re.sub("#[0-9A-F]{6}", lambda one: colors.get(one[0], one[0]), text))
+    return picture
 
 
 def _back() -> None:

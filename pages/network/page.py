@@ -27,7 +27,7 @@ def main() -> None:
             columns_note(data)
         return
     run_state.remember_drawn()
-    place, waiting = st.container(), st.container(key=Key.WAITING)
+    place, waiting = st.container(key=Key.FINDING), st.container(key=Key.WAITING)
     with waiting:
         methods = experiments.waited_for(experiment, run_state.shown_method(experiment.methods_run))
         study, whole = experiments.study_so_far(experiment, data, graph, methods)

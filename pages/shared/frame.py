@@ -66,7 +66,12 @@ _ROOM = """
 h1.page {padding: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 600; opacity: .72}
 .st-key-head {row-gap: 0}
 .st-key-head button {min-height: 1.9rem; padding-top: 0; padding-bottom: 0}
+.st-key-home_redraws {--largest: 1.1}
 .st-key-waiting {min-height: 3rem; justify-content: center}
+@media (min-width: 1000px) {
+  .st-key-finding h2 {min-height: 5.65rem}
+  .st-key-wide-network {min-height: 35rem}
+}
 .katex .base {margin-top: .2em; margin-bottom: .2em}
 .st-key-unseen, .st-key-theme {display: none}
 [data-testid=stLayoutWrapper]:has(> .st-key-unseen, > .st-key-theme, > .st-key-glossary) {position: absolute}

@@ -25,7 +25,7 @@ class Key:
 
     # Data
     PAPER, BACK, OTHER, SAMPLE, UPLOAD = "paper", "back", "other_data", "sample_name", "upload"
-    WITHOUT_FILE = "without_file"
+    WITHOUT_FILE, HOME_REDRAWS = "without_file", "home_redraws"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
     SUGGESTED, UNDO, NEXT = "suggested_treatment", "undo_treatment", "next"
@@ -37,7 +37,7 @@ class Key:
 
     # Network
     VIEW, BAR, TAKE, TRUST, FOUND_BY = "view", "network bar", "take_along", "trust", "found_by"
-    WAITING = "waiting"  # as high when nothing is waited for, so that the picture stays where it is
+    FINDING, WAITING = "finding", "waiting"  # as high at first as at the end, so that what is below stays in place
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     OPEN_EDGE = "open_edge"
     REQUIRE, FORBID, FREE, DIRECTION = "require", "forbid", "free", "constrained_direction"  # the edge clicked in it

@@ -13,7 +13,8 @@ from pages.shared.format import escaped
 from pages.shared.widgets.constraints_control import chosen_part, part_shown
 
 REDRAWS = "redraws"
-_NOTE = (
+#: What one sees; in braces, what is drawn together.
+NOTE = (
     "A replicate has as many rows as the table, drawn from it with replacement{}. It is not a new sample: it repeats "
     "the chance patterns of this one. Coloured edges are those that the replicate adds, faint ones those that it loses."
 )
@@ -34,4 +35,4 @@ def draw(
     units = data.dependent if data.n_units < data.n_rows else None
     together = "" if units is None else f", whole {units.kind}s together"
     unlike = "" if known is None else f" Dashed: not in {escaped(known.name)}."
-    show.note(f"{part_shown(picture, whole)} {_NOTE.format(together)}{unlike}".strip(), REDRAWS)
+    show.note(f"{part_shown(picture, whole)} {NOTE.format(together)}{unlike}".strip(), REDRAWS)

@@ -44,6 +44,20 @@ def drawn(request):
     return names, edges, lay_out(names, edges, width)
 
 
+def test_without_layers_no_direction_decides_and_no_box_overlaps():
+    names, edges = graph_of("alarm")
+    one = lay_out(names, edges, layered=False)
+    other = lay_out(names, [edge[::-1] if k % 3 else edge for k, edge in enumerate(edges)], layered=False)
+    np.testing.assert_array_equal(one.centres, other.centres)
+    test_no_two_boxes_overlap((names, edges, one))
+    down = np.mean([one.centres[j, 1] > one.centres[i, 1] for i, j in edges])
+    assert 0.2 < down < 0.8
+    boxes = boxes_of(one)
+    for edge in edges:
+        for end, place in zip(edge, (0, -1), strict=True):
+            assert off_border(route_of(one, edge)[place], boxes[end]) < NEAR
+
+
 @pytest.mark.slow
 def test_no_two_boxes_overlap(drawn):
     boxes = boxes_of(drawn[2])
@@ -69,15 +83,16 @@ def test_edges_of_a_component_lead_downward_or_all_rightward(drawn):
         assert (steps[:, 1] > 0).all() or (steps[:, 0] > 0).all()
 
 
-@pytest.mark.parametrize("network", ["alarm", "hepar2"])
-def test_positions_do_not_depend_on_the_order_of_columns_and_edges(network):
+@pytest.mark.parametrize(("network", "layered"), [("alarm", True), ("alarm", False), ("hepar2", True)])
+def test_positions_do_not_depend_on_the_order_of_columns_and_edges(network, layered):
     names, edges = graph_of(network)
     order = np.random.default_rng(3).permutation(len(names))
     place = np.argsort(order)
     moved = [(int(place[i]), int(place[j])) for i, j in edges[::-1]]
-    one, other = lay_out(names, edges), lay_out([names[v] for v in order], moved)
+    one = lay_out(names, edges, layered=layered)
+    other = lay_out([names[v] for v in order], moved, layered=layered)
     np.testing.assert_array_equal(one.centres[order], other.centres)
-    np.testing.assert_array_equal(one.routes[edges[0]], other.routes[moved[-1]])
+    np.testing.assert_array_equal(route_of(one, edges[0]), route_of(other, moved[-1]))
 
 
 @pytest.mark.parametrize(

@@ -627,7 +627,9 @@ def test_replicates_are_played_over_the_learned_graph_by_keyboard_and_without_mo
     page.keyboard.press("Enter")
     words, own = page.locator(".redraws .count"), len(study.reference.edges)
     counts = {key: ensemble.edge_counts for key, ensemble in study.ensembles.items()}
-    expect(words).to_contain_text(f"Your data: {own} edges. Replicate 1 of 20: {counts['bootstrap'][0]} edges;")
+    expect(words).to_contain_text(
+        f"The graph of the data has {own} edges. Replicate 1 of 20: {counts['bootstrap'][0]} edges;"
+    )
     first = set(map(frozenset, study.reference.edges))
     shown = page.locator(".added .new").count()
     ends = np.argwhere(study.ensembles["bootstrap"].adjacencies[0])

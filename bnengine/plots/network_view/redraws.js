@@ -107,8 +107,8 @@ function redrawn({ data, root, before, kept, line }) {
   }
 
   function sentence(has) {
-    const own = `Your data: ${several(learned.size, "edge")}.`;
-    if (!now.drawn) return `${own} How many has the graph of a replicate, drawn from the same rows?`;
+    const own = `The graph of the data has ${several(learned.size, "edge")}.`;
+    if (!now.drawn) return `${own} How many has that of a replicate, drawn from the same rows?`;
     const sizes = methods[now.method].graphs.slice(0, now.drawn).map((graph) => graph.length);
     const mean = (sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toFixed(1);
     const fresh = [...has].filter((k) => !learned.has(k)), lost = learned.size - (has.size - fresh.length);
@@ -134,7 +134,7 @@ function redrawn({ data, root, before, kept, line }) {
     }));
     element("line", { x1: at(learned.size), x2: at(learned.size), y1: 12, y2: floor, class: "own" }, dots);
     const text = (x, y, words, anchor) => element("text", { x, y, "text-anchor": anchor }, dots, words);
-    text(at(learned.size), 9, `your data ${learned.size}`, at(learned.size) > wide / 2 ? "end" : "start");
+    text(at(learned.size), 9, `the data ${learned.size}`, at(learned.size) > wide / 2 ? "end" : "start");
     element("line", { x1: 4, x2: wide - 4, y1: floor, y2: floor, class: "axis" }, dots);
     text(at(low), high - 6, low, "start");
     text(at(low + span), high - 6, `${low + span} edges`, "end");

@@ -5,7 +5,7 @@ selection when the figure changes; a network then cannot be read on a narrow scr
 nothing of any other server, and has no library behind it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,6 @@ def draw(
     ``on_pick`` is called with the variable and the state of the part of a bar that was clicked; ``on_pair`` with the
     names of two nodes that were chosen one after the other, by clicks or by Enter, or of the ends of a clicked edge.
     """
-    view = component("network_view", "network", VIEW_FILES)
     on_click: dict[str, Any] = {}
     if clickable:
         on_click["on_picked_change"] = lambda: state.choose_in_network(key)
@@ -50,8 +49,9 @@ def draw(
     if on_pair is not None:
         on_click["on_pair_change"] = lambda: on_pair(*state.get(key).pair)
     with place or st.container():
-        view(
-            key=key,
-            data={**picture.spec(), "alt": alt, "clickable": clickable, "pairs": on_pair is not None},
-            **on_click,
-        )
+        show({**picture.spec(), "alt": alt, "clickable": clickable, "pairs": on_pair is not None}, key, **on_click)
+
+
+def show(spec: Mapping[str, Any], key: str, **on_click: Any) -> None:
+    """Show a picture as the view reads it: ``NetworkPicture.spec()``, with a description in words as ``alt``."""
+    component("network_view", "network", VIEW_FILES)(key=key, data=dict(spec), **on_click)
