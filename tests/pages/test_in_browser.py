@@ -164,6 +164,18 @@ def without_range(csv):
     return pd.read_csv(io.BytesIO(csv)).drop(columns=["real_least", "real_most"], errors="ignore")
 
 
+#: From now on, notes where what stands above and below the network begins, each time that it has moved.
+_RECORDS = """() => {
+  window.places = {};
+  setInterval(() => ["network-bar", "opened-trust"].forEach(name => {
+    const box = document.querySelector(`.st-key-${name}`)?.getBoundingClientRect(), places = window.places[name] ??= [];
+    const top = box?.height ? box.top + document.querySelector("[data-testid=stMain]").scrollTop : places.at(-1);
+    if (top !== places.at(-1)) places.push(top);
+  }), 20);
+}"""
+MOST_MOVED = 20  # pixels
+
+
 def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(page):
     choose_file(page, "twice.csv", b"a,b,a\n1,2,3\n")
     error = page.get_by_test_id("stAlert").filter(has_text="occurs 2 times")
@@ -175,8 +187,12 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
     assert "300 rows, 7 variables" in finding(page, re.escape(f"{shown} is ready"))  # with missing cells, too
     page.get_by_test_id("stCheckbox").filter(has_text="respondent_id").first.wait_for()
     assert len(controls(page)) <= MOST_CONTROLS
+    page.evaluate(_RECORDS)
     press(page, "See the network")
     found = finding(page, VERDICT)
+    places = page.evaluate("() => window.places")
+    assert {name: max(tops) - min(tops) for name, tops in places.items() if max(tops) - min(tops) > MOST_MOVED} == {}
+    assert len(places) == 2
     assert shown in found
     idle(page)
     assert len(controls(page)) <= MOST_CONTROLS
