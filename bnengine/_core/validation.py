@@ -78,7 +78,8 @@ DATA_FEATURES = {
     "observed rows alone: data.observed",
     "missing": "needs every cell, but some of these are missing; drop their rows with data.with_missing('listwise'), "
     "or give missing cells a state of their own with data.with_missing('own_state')",
-    "numbers": "needs states, but some columns are kept as numbers; cut them into states with data.cut(3)",
+    "numbers": "needs states, but some columns are kept as numbers; cut them into states with data.cut(3), or those of "
+    "a frame with bn.discretize(frame)",
 }
 
 

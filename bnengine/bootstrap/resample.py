@@ -317,7 +317,8 @@ def check_correction(correction: str, resampler: Resampler) -> None:
 def _prepared(task: ResampleTask, space: SearchSpace, n_known: int, stop: Flag | None = None) -> Step[Learned]:
     """Return the function that learns from one replicate, of those after the first ``n_known``."""
     data = task.data
-    columns, cells = Columns(data.names, space, task.ties), DrawnCells(data) if data.missing_way == "drawn" else None
+    cells = DrawnCells(data, stop) if data.missing_way == "drawn" else None
+    columns = Columns(data.names, space, task.ties)
     scores = LocalScores(data, task.score, stop) if cells is None else None
 
     def learned(number: int, generator: np.random.Generator) -> Learned | None:

@@ -135,8 +135,8 @@ def coded_column(name: str, column: pd.Series[Any], missing: bool = False) -> tu
     if len(values) > limit:
         raise DataError(
             f"column '{name}' has {len(values):,} different values (such as '{state_label(values[0])}'), more than the "
-            f"{limit:,} allowed; discretize it if it is a measurement, leave it out if it is an identifier, or declare "
-            "its states with astype('category')"
+            f"{limit:,} allowed; keep it as a number or discretize it if it is a measurement, leave it out if it is an "
+            "identifier, or declare its states with astype('category')"
         )
     return state_labels(name, values), np.where(absent, MISSING, codes).astype(np.uint16)
 

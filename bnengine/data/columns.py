@@ -38,6 +38,11 @@ def measured_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in numeric_columns(frame) if frame[name].nunique() > MOST_STATE_VALUES]
 
 
+def measurements(frame: pd.DataFrame) -> list[str]:
+    """Return the measured columns but those whose numbers are codes, such as identifiers."""
+    return [name for name in measured_columns(frame) if not (frame[name].is_unique and _is_code(frame[name]))]
+
+
 def most_varied(frame: pd.DataFrame, n: int) -> list[str]:
     """Return n columns, in their order: those of words, then the measured ones with the largest standard deviation.
 

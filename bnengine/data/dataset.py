@@ -28,6 +28,7 @@ from bnengine.data.checked_frame import (
     empty_table,
 )
 from bnengine.data.checked_frame import DataError as DataError
+from bnengine.data.columns import measurements
 from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_series, design_effect
 from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
@@ -232,9 +233,9 @@ class Dataset(Displayed):
 
     @classmethod
     def __from_argument__(cls, value: Any) -> Dataset | None:
-        """Return the data set of a table that is given as an argument; None if it is no table."""
+        """Return the data set of a table that is given as an argument, its measurements numbers; None if it is none."""
         frame = as_frame(value)
-        return None if frame is None else cls.from_frame(frame)
+        return None if frame is None else cls.from_frame(frame, numbers=measurements(checked_frame(frame)))
 
     @property
     def n_rows(self) -> int:
@@ -380,7 +381,7 @@ class Dataset(Displayed):
             if self.numbers and way != DEFAULT_WAY:
                 raise DataError(
                     f"way='{way}' counts each family on rows of its own, but covariances of numbers are those of the "
-                    "same rows; use way='drawn' or way='listwise'"
+                    "same rows; use way='drawn' or way='listwise', or cut them"
                 )
             return Dataset(self.names, self.states, self._rows, self.experiments, way, self._times, self.dependent)
         if way == "own_state":

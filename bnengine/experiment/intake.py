@@ -59,7 +59,7 @@ def prepare(
     """Make a data set of a table as it is, as the app and the command line do.
 
     Repairs that cannot change what is meant are made; columns that nothing can be learned from, or that repeat another,
-    are left out; measurements are cut into bins of equally many rows; missing cells are kept. It stands for
+    are left out; measurements are kept as numbers; missing cells are kept. It stands for
     ``bn.read_table``, ``bn.proposals``, ``bn.discretize``, ``bn.fill_missing`` and ``bn.Dataset.from_frame``.
 
     Parameters
@@ -70,12 +70,13 @@ def prepare(
         "all", or all of a kind, are those that are sure (see ``bn.proposals``); a ``Repair`` and a step, such as
         ``("missing", "age", "99")``, are made as they are.
     discretization, bins, missing : optional
-        As in ``bn.Recipe``, in place of what the table suggests.
+        As in ``bn.Recipe``, in place of what the table suggests; with ``bins`` alone measurements are cut into so many
+        bins of equally many rows.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
     numbers : "all" or sequence of str
-        The columns of numbers that are kept as such; "all" are all measurements, that is numbers with more than 12
-        distinct values.
+        The columns of numbers that are kept as such where others are cut; "all" are all measurements, that is numbers
+        with more than 12 distinct values, which are kept anyway.
     clusters, blocks, weights, sampling_weights : optional
         As in ``bn.Dataset.from_frame``: the answers where remarks ask whether rows depend on each other, and whether a
         column counts rows or holds the weights of a survey.
@@ -90,7 +91,7 @@ def prepare(
     DataError
         If the file cannot be read, or the table cannot be used.
     ValueError
-        If an argument names no kind of repair, or no treatment.
+        If an argument names no kind of repair, or no treatment, or if two ask for opposite ones.
 
     Examples
     --------
@@ -111,6 +112,11 @@ def prepare(
     source = Recipe("file", name, **about)
     found = proposed_treatment(frame, source, repairs, columns)
     found = dataclasses.replace(found, recipe=with_numbers(found.recipe, numbers))
+    if discretization is None and bins is not None and found.recipe.discretization == KEPT:
+        discretization = "quantile"
+    if numbers == "all" and discretization not in (None, KEPT):
+        asked = f"bins={bins}" if bins is not None else f"discretization='{discretization}'"
+        raise ValueError(f"numbers='all' keeps every measurement, but {asked} cuts them; leave one of the two out")
     given = {"discretization": discretization, "bins": bins, "missing": missing}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     return dataclasses.replace(found, recipe=dataclasses.replace(found.recipe, **changed)) if changed else found
@@ -289,16 +295,14 @@ def proposed_treatment(
 
 def with_numbers(recipe: Recipe, numbers: str | Sequence[str], cut: str | Sequence[str] = ()) -> Recipe:
     """Return the recipe with some columns of numbers kept as such and others cut; "all" stands for all measurements."""
+    if numbers == cut == "all":
+        raise ValueError("numbers and cut are both 'all'; measurements are kept as numbers or cut into states")
     if both := [name for name in _each(numbers) if name in _each(cut)]:
         raise ValueError(f"numbers and cut both name '{both[0]}'; keep it as a number or cut it into states")
     own = {one[0]: one for one in recipe.per_column}
     for names, how in ((numbers, KEPT), (cut, "quantile")):
         if names == "all":
             recipe = dataclasses.replace(recipe, discretization=how)
-            if how == KEPT:  # where a missing cell is a state, states are wanted
-                own |= {
-                    one: (one, "quantile") for one, way in recipe.missing_in if way == "own_state" and one not in own
-                }
         own |= {name: (name, how) for name in _each(names)}
     return dataclasses.replace(recipe, per_column=tuple(own.values()))
 

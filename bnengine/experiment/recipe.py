@@ -51,10 +51,10 @@ from bnengine.experiment.column_lists import (
     Treatments,
 )
 from bnengine.graphs.dag import Edge
-from bnengine.networks.bundled import SAMPLE_TABLES, load_network, load_sample, network_names
+from bnengine.networks.bundled import SAMPLE_TABLES, SampleTable, load_network, load_sample, network_names
 
-#: What is suggested for columns of measurements; ``KEPT`` keeps them as numbers.
-MEASUREMENTS = "quantile"
+#: What is suggested for columns of measurements: that they are kept as numbers.
+MEASUREMENTS = KEPT
 #: The largest number of rows to draw from a network.
 MOST_ROWS = 1_000_000
 _DETECTED = ReadingOptions()
@@ -472,12 +472,12 @@ class Recipe:
         """Return the recipe with the treatment that most tables like this one need, as a suggestion.
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
-        (``describe`` notes them). Measurements, numbers with more than 12 distinct values, are treated as
-        ``MEASUREMENTS`` says; the values of other numbers are states. Missing cells are kept and drawn anew in every
-        replicate, the way that lost least in the benchmark (``benchmarks/missing.py``). A column whose cells name other
-        columns, or nothing, says what was set, and one that counts each combination of the others counts rows. Where
-        dashes may say that there is none, the column's holes are a state of their own. ``described`` is the repaired
-        table's description, if known.
+        (``describe`` notes them). Measurements, numbers with more than 12 distinct values, are kept as numbers
+        (``MEASUREMENTS``), unless their missing cells are a state or a bundled table is cut; the values of other
+        numbers are states. Missing cells are kept and drawn anew in every replicate, the way that lost least in the
+        benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says what was set,
+        and one that counts each combination of the others counts rows. Where dashes may say that there is none, the
+        column's holes are a state of their own. ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
@@ -489,16 +489,22 @@ class Recipe:
         left_out = 0 < len(usable) < len(described) and self.source == "file"
         frame = frame[list(usable if left_out else described["variable"])]
         numbers = distinct.loc[[name for name in distinct.index if name in frame.columns]]
-        measured = bool((numbers > MOST_STATE_VALUES).any())
         few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
+        measured = numbers.index[numbers > MOST_STATE_VALUES]
+        holes_are = {one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)
+        cut = [name for name in measured if holes_are.get(name) == "own_state"]
+        default = (self._sample.cut if self._sample else "") or MEASUREMENTS
         return dataclasses.replace(
             self,
             columns=(),
             leave_out=tuple(name for name in described["variable"] if name not in usable) if left_out else (),
-            discretization=MEASUREMENTS if measured else NO_DISCRETIZATION,
-            per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
+            discretization=default if len(measured) else NO_DISCRETIZATION,
+            per_column=(
+                *((name, NO_DISCRETIZATION) for name in few if len(measured)),
+                *((one, "quantile") for one in cut),
+            ),
             missing=DEFAULT_WAY if frame.isna().to_numpy().any() else Recipe.missing,
-            missing_in=tuple(({one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)).items()),
+            missing_in=tuple(holes_are.items()),
             interventions=was_set,
             weights=counts,
         )
@@ -541,14 +547,16 @@ class Recipe:
         """The bundled network that the data were drawn from, where that is known."""
         if self.source == "network":
             return self.name
-        sample = SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
-        return sample.network if sample else None
+        return self._sample.network if self._sample else None
 
     @property
     def edges(self) -> tuple[Edge, ...]:
         """The edges of the equations that a bundled table was simulated from; empty where there are none."""
-        sample = SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
-        return sample.edges if sample else ()
+        return self._sample.edges if self._sample else ()
+
+    @property
+    def _sample(self) -> SampleTable | None:
+        return SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
 
     @property
     def title(self) -> str:

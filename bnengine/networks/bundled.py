@@ -59,12 +59,16 @@ def _read(name: str) -> BayesianNetwork:
 
 @dataclass(frozen=True)
 class SampleTable:
-    """A bundled table: a description, and the network, or the edges of the equations, that it was simulated from."""
+    """A bundled table: a description, and the network, or the edges of the equations, that it was simulated from.
+
+    ``cut`` is the method by which its measurements are cut at first, where a lesson needs states.
+    """
 
     title: str
     about: str
     network: str | None = None
     edges: tuple[Edge, ...] = ()
+    cut: str = ""
 
 
 #: The bundled tables by name: that of their file in ``sample_data/``.

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine.data.blocks import block_of
 from bnengine.data.dataset import Dataset
 from bnengine.networks.missing_cells import with_cells
@@ -25,7 +25,13 @@ _DEGREE = 2
 _LEAST_VARIANCE = 1e-6  # of features given what foretells them
 
 
-def matched_cells(data: Dataset, near: BoolArray, rng: np.random.Generator, present: Dataset | None = None) -> Dataset:
+def matched_cells(
+    data: Dataset,
+    near: BoolArray,
+    rng: np.random.Generator,
+    present: Dataset | None = None,
+    stop: UInt8Array | None = None,
+) -> Dataset:
     """Return the rows with every missing cell drawn given the rest of its row.
 
     Parameters
@@ -37,6 +43,8 @@ def matched_cells(data: Dataset, near: BoolArray, rng: np.random.Generator, pres
         The draw depends neither on the order of the columns nor, as a table, on that of the rows.
     present : Dataset, optional
         A completion to go on from; None begins with cells of any rows that have them.
+    stop : ndarray of uint8, shape (1,), optional
+        Once another thread sets it, cells stay as they are by then.
     """
     assert data.missing is not None
     order = np.argsort(data.rank_of_row, kind="stable")
@@ -55,6 +63,8 @@ def matched_cells(data: Dataset, near: BoolArray, rng: np.random.Generator, pres
     ]
     for _ in range(_TURNS):
         for v in by_name:
+            if stop is not None and stop[0]:
+                break
             others = [u for u in sorted(np.flatnonzero(near[:, v]).tolist(), key=data.names.__getitem__) if u != v]
             given = np.hstack([np.zeros((len(codes), 0)), *(tables[u][codes[:, u]] for u in others)])
             for of_set in (False, True):

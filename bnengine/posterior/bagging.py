@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -176,7 +176,7 @@ class BagSampler:
             rows, weights, scores = self.data, drawn_with(self.data, SIZES[k] * self.data.n_rows, rng), of_scores
             if rows.holes is not None:
                 table = resampled(rows, weights)
-                rows = DrawnCells(table).completed(table, rng)
+                rows = DrawnCells(table, self.stop, self._near).completed(table, rng)
                 weights = rows.multiplicities.astype(np.int32)
                 scores = [self._scores(rows, score) for score in self.scores]
             of_bag = self._posteriors_of_bag(scores, weights, rng)
@@ -184,6 +184,11 @@ class BagSampler:
                 break
             found.append((k, of_bag))
         return tasks, found
+
+    @cached_property
+    def _near(self) -> Adjacency | None:
+        """Which variables foretell which, where there are numbers: the same in all resamples."""
+        return DrawnCells(self.data, self.stop).near if self.data.numbers else None
 
     def _scores(self, rows: Dataset, score: TableScore) -> LocalScores:
         return LocalScores(rows, score, self.stop)

@@ -366,14 +366,17 @@ class EdgeEffect:
         if self.measure == "curve":
             way, (bent, along) = "high" if self.value > 0 else "low", (_name_and_unit(one)[0] for one in self.groups)
             return f"{bent} is {way} at both ends of {along} (curve {fixed(self.value, 2)}, {bounds})"
-        way, size = "more" if self.value > 0 else "less", fixed(abs(self.value), 2)
+        way, slope = "higher" if self.value > 0 else "lower", f"slope {fixed(self.value, 2)}, {bounds}"
         if not self.step:
-            return f"one standard deviation more of {parent} goes with {size} {way} of {child} (slope {bounds})"
+            size = fixed(abs(self.value), 2)
+            return (
+                f"{child} is {size} standard deviations {way} on average for each increase of one standard deviation "
+                f"in {parent} ({slope})"
+            )
         ends = sorted(abs(end) * np.sign(end * self.value) * self.per_step for end in self.interval)
         return (
-            f"each {short(self.step)}{of_parent} more of {parent} goes with "
-            f"{short(abs(self.value) * self.per_step)}{of_child} {way} of {child} "
-            f"({short(ends[0])} to {short(ends[1])}; slope {fixed(self.value, 2)}, {bounds})"
+            f"{child} is {short(abs(self.value) * self.per_step)}{of_child} {way} on average for each increase of "
+            f"{short(self.step)}{of_parent} in {parent} ({short(ends[0])} to {short(ends[1])}; {slope})"
         )
 
     @property

@@ -155,16 +155,17 @@ _MAX_PARENTS = 4
 class DrawnCells:
     """Completions of a table with missing cells and of its resamples; not to be shared by threads, for its buffers."""
 
-    def __init__(self, data: Dataset) -> None:
+    def __init__(self, data: Dataset, stop: UInt8Array | None = None, near: BoolArray | None = None) -> None:
         space = Constraints().resolve(data.names, _MAX_PARENTS)
-        self._names, self._columns = data.names, Columns(data.names, space)
+        self._names, self._columns, self._stop = data.names, Columns(data.names, space), stop
         self._scores: LocalScores | None = None
-        self._near: BoolArray | None = None
+        self.near = near  # which variables are matched by which, where there are numbers
         first = np.random.default_rng(0)
         if data.numbers:
-            with one_thread_each():
-                every = matched_cells(data, np.ones((data.n_variables, data.n_variables), dtype=np.bool_), first)
-                self._near = self._blankets(every, first)
+            if near is None:
+                with one_thread_each():
+                    every = np.ones((data.n_variables, data.n_variables), dtype=np.bool_)
+                    self.near = self._blankets(matched_cells(data, every, first, stop=stop), first)
             return
         seen = LocalScores(data.with_missing("complete_families"), BIC())
         self._first = self._climbed(seen, data, first)
@@ -183,11 +184,11 @@ class DrawnCells:
         """Return a resample with its missing cells drawn; it has the variables and states of the given data."""
         if table.holes is None:
             return table
-        if self._near is None:
+        if self.near is None:
             return draw_missing(self.network(table, rng), table, rng)
-        rows = matched_cells(table, self._near, rng)
+        rows = matched_cells(table, self.near, rng, stop=self._stop)
         for _ in range(ROUNDS - 1):
-            rows = matched_cells(table, self._blankets(rows, rng), rng, rows)
+            rows = matched_cells(table, self._blankets(rows, rng), rng, rows, self._stop)
         return rows
 
     def _blankets(self, rows: Dataset, rng: np.random.Generator) -> BoolArray:
@@ -199,9 +200,9 @@ class DrawnCells:
         return edges_of(self._names, self._columns.climbed(scores, rows.multiplicities.astype(np.int32), rng))
 
 
-def drawn_once(data: Dataset, rng: Seed = 0) -> Dataset:
+def drawn_once(data: Dataset, rng: Seed = 0, stop: UInt8Array | None = None) -> Dataset:
     """Return the draw of missing cells that ``learn`` learns from with this seed; the data if none are to be drawn."""
-    return DrawnCells(data).completed(data, generator_of(rng)) if data.missing_way == "drawn" else data
+    return DrawnCells(data, stop).completed(data, generator_of(rng)) if data.missing_way == "drawn" else data
 
 
 def resampled(data: Dataset, weights: Int32Array) -> Dataset:
@@ -360,7 +361,7 @@ def learned_graph(
         where = 5  # behind ``learn`` and the functions that check its arguments
         warnings.warn(size_remark(data), ManyColumnsWarning, stacklevel=where)
     generator = generator_of(rng)
-    data = drawn_once(data, generator)
+    data = drawn_once(data, generator, stop)
     columns = Columns(data.names, space, ties)
     order = columns.order(generator)
     scores = LocalScores(data, score, stop, order)

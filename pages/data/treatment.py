@@ -42,15 +42,16 @@ MISSING = setting_of(bn.Recipe, "missing").choices
 def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
     """Draw the choice of treatment of missing cells, if there are any, after how many rows would be lost.
 
-    Complete families are proposed only where no hole is found to depend on what is seen; the reason stands below.
+    Complete families are proposed only where no hole is found to depend on what is seen, the reason stands below, and
+    no column is kept as numbers, whose covariances are those of the same rows.
     """
     lost = int(frame.isna().any(axis=1).sum())
     if not lost:
         return now.missing
-    found = in_use.missingness()
+    found, numbers = in_use.missingness(), now.kept_numbers(frame)
     selected = found is not None and bool(found.depends)
-    of_states = ("own_state", "most_common") if frame[now.kept_numbers(frame)].isna().any(axis=None) else ()
-    left_out = {*(["complete_families"] if selected else []), *of_states}
+    of_states = ("own_state", "most_common") if frame[numbers].isna().any(axis=None) else ()
+    left_out = {*(["complete_families"] if selected or numbers else []), *of_states}
     ways = [way for way in MISSING if way == now.missing or way not in left_out]
     label = f"Missing cells in {lost:,} of {counted(len(frame), 'row')} ({percent(lost / len(frame))})"
     with st.popover(f"{label}: {MISSING[now.missing].partition(':')[0].lower()}", icon=":material/grid_off:"):

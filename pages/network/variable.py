@@ -16,6 +16,12 @@ from pages.shared.widgets.constraints_control import show_around
 _MOST_ROWS, _MOST_FAMILIES = 500, 8
 _CO_PARENTS = "Co-parents, the other parents of its children"
 
+_SHARE = "P = "
+_AMONG = (
+    "the rows with each configuration of the parents in the picture, the most frequent first; configurations that do "
+    "not occur are left out"
+)
+
 
 def offer(run: Run, view: NetworkView, name: str) -> None:
     """Open the drawer about the variable that was clicked, as for an edge; ``name`` is that of the picture."""
@@ -32,10 +38,10 @@ def _drawn(run: Run, view: NetworkView, node: str, name: str) -> None:
     if len(view.names) > 1 + sum(map(len, near.values())):
         st.button("Show only these variables", key=Key.of(Key.ONLY, name), on_click=_show_only, args=(name, node))
     table = probabilities(run.rows.cut(), near["Parents"], node)
-    show.table(table.head(_MOST_ROWS), {"rows": "Rows"}, height=min(38 * len(table) + 42, 400))
+    titles = {str(name): str(name) for name in table if str(name).startswith(_SHARE)}
+    show.table(table.head(_MOST_ROWS), {"rows": "Rows", **titles}, height=min(38 * len(table) + 42, 400))
     st.caption(
-        "Shares of the states among the rows with each configuration of the parents in the picture, the most frequent "
-        "first; configurations that do not occur are left out."
+        f"Shares of the states among {_AMONG if near['Parents'] else 'all rows'}."
         + (" Numbers are cut into three states here." if run.data.numbers else "")
     )
 
@@ -76,6 +82,6 @@ def probabilities(data: bn.Dataset, parents: list[str], node: str) -> pd.DataFra
         counts = frame[node].value_counts().to_frame().T
     counts = counts.reindex(columns=[str(state) for state in data.states[data.index(node)]], fill_value=0)
     rows = counts.sum(axis=1)
-    shares = counts.div(rows, axis=0).add_prefix("P = ")
+    shares = counts.div(rows, axis=0).add_prefix(_SHARE)
     table = pd.concat([rows.rename("rows"), shares], axis=1)
     return table.reset_index(drop=not parents).sort_values("rows", ascending=False, kind="stable", ignore_index=True)

@@ -289,9 +289,9 @@ def test_numbers_are_kept_and_cut_as_the_command_says(tmp_path, capsys):
     frame.to_csv(tmp_path / "t.csv", index=False)
     words = ["learn", tmp_path / "t.csv", "--out", tmp_path / "out.json"]
     for options, score, kept in (
-        ((), "bic", []),
-        (("--numbers", "all"), "gaussian", ["dose", "pulse"]),
-        (("--numbers", "all", "--cut", "dose"), "gaussian", ["pulse"]),
+        ((), "gaussian", ["dose", "pulse"]),
+        (("--cut", "all"), "bic", []),
+        (("--cut", "dose"), "gaussian", ["pulse"]),
         (("--numbers", "dose", "--cut", "all", "--score", "AIC"), "aic", ["dose"]),
     ):
         code, _, err = answer(capsys, *words, *options)
@@ -300,5 +300,5 @@ def test_numbers_are_kept_and_cut_as_the_command_says(tmp_path, capsys):
         assert list(found.data.prepare(frame).numbers) == kept
         assert (f"kept as numbers: {', '.join(kept)}" in err) == bool(kept)
     assert answer(capsys, *words, "--numbers", "dose", "--cut", "dose")[0] == 1
-    code, _, err = answer(capsys, *words, "--numbers", "all", "--score", "BDeu")
+    code, _, err = answer(capsys, *words, "--score", "BDeu")
     assert (code, "needs states, but these columns are kept as numbers" in err) == (1, True)

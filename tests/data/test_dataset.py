@@ -96,7 +96,7 @@ def test_bad_tables_name_column_value_and_remedy(frame, says):
 
 def test_the_limit_on_states_spares_declared_states():
     frame = pd.DataFrame({"x": range(101)})
-    with pytest.raises(bn.DataError, match="more than the 100 allowed; discretize it"):
+    with pytest.raises(bn.DataError, match="more than the 100 allowed; keep it as a number or discretize it"):
         bn.Dataset.from_frame(frame)
     declared = pd.DataFrame({"x": pd.Categorical([3], categories=range(500))})
     assert bn.Dataset.from_frame(declared).arities.tolist() == [500]

@@ -107,7 +107,7 @@ def test_as_scales_a_survey_shows_what_no_item_does():
     true = {frozenset(pair) for pair in (("work", "calm"), ("calm", "well"), ("work", "hours"))}
     for seed in range(3):
         frame = survey(seed=seed, n=500)
-        as_scales = bn.prepare(frame, repairs=["all", "scale"]).data
+        as_scales = bn.prepare(frame, repairs=["all", "scale"], discretization="quantile").data
         real = bn.edge_posterior(as_scales, bn.BDeu(1)).table()
         assert {frozenset(pair) for pair in real[real["probability"] > 0.5][["parent", "child"]].to_numpy()} == true
 

@@ -204,10 +204,12 @@ def test_by_the_score_cuts_the_measurements():
     assert list(stopped) == ["dose", "age"]
 
 
-def test_numbers_with_few_values_are_suggested_to_be_left_as_states():
+def test_measurements_are_suggested_to_be_kept_and_numbers_with_few_values_to_be_states():
     suggested = bn.Recipe("file", "x.csv").suggested(MIXED)
-    assert (suggested.discretization, suggested.per_column) == ("quantile", (("rating", "none"),))
-    assert suggested.prepare(MIXED).arities.tolist() == [3, 3, 5, 2]
+    assert (suggested.discretization, suggested.per_column) == ("number", (("rating", "none"),))
+    assert suggested.prepare(MIXED).numbers == ("dose", "age")
+    cut = dataclasses.replace(suggested, discretization="quantile").prepare(MIXED)
+    assert cut.arities.tolist() == [3, 3, 5, 2]
     words = bn.Recipe("file", "x.csv").suggested(MIXED[["rating", "word"]])
     assert (words.discretization, words.per_column) == ("none", ())
 

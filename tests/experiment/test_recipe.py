@@ -37,13 +37,13 @@ def survey(n=200):
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ({}, "cut into 3 bins of equally many rows: x"),
+        ({"discretization": "quantile"}, "cut into 3 bins of equally many rows: x"),
         ({"discretization": "width", "bins": 4}, "cut into 4 bins of equal width: x"),
         ({"discretization": "kmeans"}, "cut into 3 bins around means: x"),
         ({"discretization": "score"}, "bins chosen by description length: x"),
         ({}, "missing cells are kept: drawn in every replicate"),
         (
-            {"missing": "complete_families"},
+            {"discretization": "quantile", "missing": "complete_families"},
             "missing cells are kept: each variable and its parents counted where they are seen",
         ),
         ({"missing": "drop_rows"}, "left out 20 of 200 rows, with missing cells"),
@@ -55,7 +55,8 @@ def test_remarks_say_what_was_done(choices, said):
     frame["y"] = np.where(np.arange(200) % 10 == 0, None, np.where(frame["x"] > 0, "high", "low"))
     found = bn.prepare(frame, **choices)
     assert any(said in remark for remark in found.remarks), found.remarks
-    assert sum("cut into" in remark for remark in found.remarks) == 1
+    assert sum("cut into" in remark for remark in found.remarks) == ("discretization" in choices)
+    assert ("kept as numbers: x" in found.remarks) != ("discretization" in choices)
     whole = bn.prepare(frame.drop(columns="y"), **choices)
     assert not any("missing cells" in remark for remark in whole.remarks)
 
@@ -327,11 +328,12 @@ def measured(n=60):
 @pytest.mark.parametrize(
     ("choices", "kept", "said"),
     [
+        ({}, ("dose", "pulse"), "kept as numbers: dose, pulse"),
         ({"numbers": "all"}, ("dose", "pulse"), "kept as numbers: dose, pulse"),
-        ({"discretization": "number"}, ("dose", "pulse"), "kept as numbers: dose, pulse"),
-        ({"numbers": ["visits", "dose"]}, ("dose", "visits"), "kept as numbers: dose, visits"),
-        ({"numbers": ["dose"]}, ("dose",), "cut into 3 bins of equally many rows: pulse"),
-        ({}, (), "cut into 3 bins of equally many rows: dose, pulse"),
+        ({"numbers": ["visits"]}, ("dose", "pulse", "visits"), "kept as numbers: dose, pulse, visits"),
+        ({"numbers": ["dose"], "discretization": "quantile"}, ("dose",), "cut into 3 bins of equally many rows: pulse"),
+        ({"discretization": "quantile"}, (), "cut into 3 bins of equally many rows: dose, pulse"),
+        ({"bins": 4}, (), "cut into 4 bins of equally many rows: dose, pulse"),
     ],
 )
 def test_measurements_are_kept_or_cut_as_chosen_again_and_again(choices, kept, said):
@@ -350,6 +352,30 @@ def test_measurements_are_kept_or_cut_as_chosen_again_and_again(choices, kept, s
     assert at_cuts.digest == found.data.digest
     for name in kept:
         np.testing.assert_array_equal(found.data.to_frame()[name], frame[name])
+
+
+def test_a_frame_that_is_learned_from_keeps_its_measurements_but_codes():
+    frame = measured()
+    expected = bn.Dataset.from_frame(frame, numbers=["dose", "pulse"])
+    assert bn.learn(frame).score == bn.learn(expected).score
+    assert bn.study(frame, methods=("data",)).reference.edges == bn.learn(expected).edges
+    assert bn.resample(frame, resampler=bn.Bootstrap(2)).edge_counts.tolist() == (
+        bn.resample(expected, resampler=bn.Bootstrap(2)).edge_counts.tolist()
+    )
+    with pytest.raises(bn.DataError, match="'ID' has 120 different values"):
+        bn.learn(measured(120).assign(ID=range(1, 121)))
+    with pytest.raises(ValueError, match="fit needs states, but some columns are kept as numbers"):
+        bn.fit(frame, [])
+
+
+def test_holes_that_are_a_state_want_states():
+    """Dashes where another column says that there is no drug: the dose is cut, beside numbers that are kept."""
+    frame = measured(200)
+    drug = np.where(np.arange(200) % 4 == 0, "-", "ibuprofen")
+    dose = frame["dose"].astype(str).where(drug != "-", "-")
+    data = bn.prepare(frame.assign(dose=dose, drug=drug)).data
+    assert data.numbers == ("pulse",)
+    assert len(data.states[data.index("dose")]) == 4
 
 
 def test_kept_numbers_have_no_states_to_put_in_order_or_to_merge_and_may_be_renamed():
@@ -382,6 +408,11 @@ def test_columns_that_are_hardly_ever_filled_in_are_named_where_they_are_kept():
 def test_one_column_cannot_be_kept_and_cut():
     with pytest.raises(ValueError, match="numbers and cut both name 'dose'"):
         with_numbers(bn.Recipe(), ["dose"], ["dose"])
+    with pytest.raises(ValueError, match="numbers and cut are both 'all'"):
+        with_numbers(bn.Recipe(), "all", "all")
+    for cutting, words in (({"bins": 4}, "bins=4"), ({"discretization": "width"}, "discretization='width'")):
+        with pytest.raises(ValueError, match=f"numbers='all' keeps every measurement, but {words} cuts them"):
+            bn.prepare(measured(), numbers="all", **cutting)
     assert with_numbers(bn.Recipe(), "dose", ()).per_column == (("dose", "number"),)
     assert with_numbers(bn.Recipe(), "all", ["a"]).per_column == (("a", "quantile"),)  # "a" is no part of "all"
     with pytest.raises(bn.DataError, match="no column 'dosis'"):

@@ -126,6 +126,21 @@ def test_rows_drawn_from_a_network_are_bounded_by_their_cells():
         bn.Recipe("network", "andes", n_rows=1_000_000)
 
 
+def test_what_was_saved_when_measurements_were_cut_by_default_opens_with_its_cuts():
+    """As it was written then for a file whose proposed treatment nobody had changed."""
+    frame = pd.DataFrame({"dose": [k / 7 for k in range(40)], "ward": [*"ab"] * 20})
+    given = {"source": "file", "name": "t.csv", "discretization": "quantile"}
+    default = bn.Experiment().to_dict()
+    then = default | {"version": 3, "data": default["data"] | given}
+    opened = (bn.Experiment.from_dict(then), bn.Experiment.from_link(saved.to_link(then)))
+    of_session = SessionFile.from_bytes(SessionFile(opened[0]).to_bytes()).experiment
+    for recipe in (one.data for one in (*opened, of_session)):
+        for later in (recipe, recipe.accepting(frame, ())):  # whatever is then done to the table
+            data = later.prepare(frame)
+            assert (data.numbers, data.arities.tolist()) == ((), [3, 2])
+    assert bn.Recipe("file", "t.csv").suggested(frame).prepare(frame).numbers == ("dose",)
+
+
 GONE_METHOD = bn.Experiment(n=5).to_dict() | {
     "methods": ["bootstrap_corrected", "bootstrap_exact", "predictive"],
     "averaged": "bootstrap_exact",

@@ -65,30 +65,31 @@ def test_every_page_runs_on_the_first_visit_with_one_heading_and_the_glossary(vi
 
 
 def with_holes_and_numbers():
-    """A file with missing cells and a measurement to cut."""
+    """A file with missing cells and a measurement."""
     rng = np.random.default_rng(2)
     height = [f"{x:.2f}" if x > 158 else "" for x in rng.normal(170, 9, 120)]
     assert 0 < height.count("") < 12
     return a_csv(height=height)
 
 
-#: How each kind of data comes, and what the Data page's sentence then counts.
+#: How each kind of data comes, what the Data page's sentence then counts, and the score that is then the default.
 KINDS = {
-    "a sample": (lambda visitor: visitor.few().sample("titanic"), (2201, 4)),
+    "a sample": (lambda visitor: visitor.few().sample("titanic"), (2201, 4), bn.BIC()),
     "holes and numbers": (
         lambda visitor: visitor.few().upload("mine.csv", with_holes_and_numbers()),
-        (120, 4, "2 to 3"),
+        (120, "4 variables: 1 number, kept as such, and 3 with 2 to 3 states"),
+        bn.GaussianBIC(),
     ),
 }
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_data_and_network_show_the_engines_numbers(visitor, kind):
-    come, counts = KINDS[kind]
+    come, counts, score = KINDS[kind]
     come(visitor).go("data")
     assert visitor.shows(*counts)
     experiment = visitor.experiment
-    assert dataclasses.replace(experiment, data=bn.Experiment().data, n=200) == bn.Experiment()  # the defaults
+    assert dataclasses.replace(experiment, data=bn.Experiment().data, n=200) == bn.Experiment(score=score)  # defaults
     check_network(visitor.go("network"))
     assert visitor.go("data").shows(*counts)
     assert not visitor.at.error

@@ -13,6 +13,7 @@ from bnengine.data.repair_steps import by_kind
 from pages.shared.keys import Key
 from tests import exports
 from tests.pages.reading import shows
+from tests.pages.test_treatment import cut_box
 
 pytestmark = pytest.mark.slow
 
@@ -86,9 +87,8 @@ def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     visitor.at.button(key=Key.PAPER).click().run()
     chosen = visitor.experiment
     assert (chosen.score, type(chosen.search)) == (bn.BDeu(1.0), bn.K2)
-    default = bn.Experiment()
-    visitor.upload(EXPORT.name, EXPORT.content)
-    assert (visitor.experiment.score, visitor.experiment.search) == (default.score, default.search)
+    visitor.upload(EXPORT.name, EXPORT.content)  # with measurements
+    assert (visitor.experiment.score, visitor.experiment.search) == (bn.GaussianBIC(), bn.Experiment().search)
     visitor.choose(Key.SCORE, "aic")
     visitor.upload("other.csv", "a;b\n" + "x;1\ny;2\n" * 20)  # one's own settings stay for one's own data
     assert visitor.experiment.score == bn.AIC()
@@ -143,6 +143,7 @@ def test_an_edge_that_cutting_may_have_made_is_marked(visitor):
     export = exports.churn(35)
     table = read_named(io.BytesIO(export.content), export.name)[["plan", "session_minutes", "usage_gb"]]
     visitor.few().upload("customers.csv", table.to_csv(index=False))
+    cut_box(visitor).set_value("quantile").run()
     visitor.go("network").run().settle()
     listed = visitor.edges_listed.values()
     marked = [set(line["ends"]) for line in listed if "Cutting may have made this edge" in line["text"]]

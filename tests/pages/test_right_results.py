@@ -76,7 +76,7 @@ def timeless(monkeypatch):
 SMALL = with_empty_cells(
     bn.load_network("asia").sample(150, rng=3).to_frame()[["smoke", "lung", "bronc", "dysp"]], 0.08, 4
 )
-#: A further column of numbers, so that bins are checked, too.
+#: A further column of numbers, which is cut so that bins are checked, too.
 BINNED = SMALL.assign(age=np.random.default_rng(5).normal(50, 9, 150) + 20 * (SMALL["smoke"] == "yes")).to_csv(
     index=False
 )
@@ -88,9 +88,9 @@ def tour(visitor):
     return {"network": first, "what if": then, "again": shown(visitor.go("network"))}
 
 
-def treated(visitor, missing):
-    """Deal otherwise with missing cells, as on the Data page."""
-    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, missing=missing)
+def treated(visitor, **treatment):
+    """Deal otherwise with the table, as on the Data page."""
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, **treatment)
     return visitor.run()
 
 
@@ -103,7 +103,7 @@ def to_the_end(visitor):
 
 def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, timeless):
     def come():
-        return arrive().upload("binned.csv", BINNED).few()
+        return treated(arrive().upload("binned.csv", BINNED), discretization="quantile").few()
 
     other, same = come(), come()  # they fill every store and cache with what was stopped
     for visitor in (other, same):
@@ -111,9 +111,9 @@ def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, time
     stops()
     way = same.recipe.missing
     for missing in {"complete_families", "drop_rows"} - {way}:
-        treated(same, missing)  # and with other treatments
+        treated(same, missing=missing)  # and with other treatments
         what_if(same).go("network")
-    treated(same, way)
+    treated(same, missing=way)
     for go in (lambda: same.go("network"), lambda: what_if(same)):
         go()
         to_the_end(same)

@@ -187,7 +187,7 @@ def test_a_change_is_taken_back_and_the_way_on_leads_to_learn(visitor):
     assert visitor.recipe == dataclasses.replace(first, discretization="width")
     visitor.button("Undo").settle()
     assert visitor.recipe == first
-    assert cut_box(visitor).value == "quantile"
+    assert cut_box(visitor).value == "number"
     visitor.button("See the network").settle()
     assert visitor.shows("edges") or visitor.shows("edge")
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import bnengine as bn
 from bnengine.data.dependent_rows import INDEPENDENT
@@ -26,18 +27,34 @@ def questionnaire(n=120):
     )
 
 
-def test_a_table_of_a_stranger():
-    found = bn.prepare(questionnaire())
+@pytest.mark.parametrize(
+    ("discretization", "variables", "treated", "drawn"),
+    [
+        (
+            None,
+            "17 variables, 1 of them kept as numbers",
+            "'BMI' was kept as a number and scored by normal scores.",
+            "of predictive-mean matching",
+        ),
+        (
+            "quantile",
+            "17 discrete variables",
+            "'BMI' was cut into 3 bins of equally many rows.",
+            "from a network fitted to what was observed",
+        ),
+    ],
+)
+def test_a_table_of_a_stranger(discretization, variables, treated, drawn):
+    found = bn.prepare(questionnaire(), discretization=discretization)
     n = int(found.data.missing.sum())
     assert data_in_sentences(found.recipe, found.data) == [
-        "A Bayesian network was learned from table (120 rows, 17 discrete variables).",
+        f"A Bayesian network was learned from table (120 rows, {variables}).",
         "Before learning, 99 and k. A. were counted as missing in 13 columns, cells that may say that there is none "
         "were kept as a state in 'Dose', spellings of one value were joined in 'sex' and numbers stored as text were "
         "converted (a limit such as <5, if any, to a value just beyond it) in 15 columns.",
         "The columns 'iD' and 'no.' were left out.",
-        "'BMI' was cut into 3 bins of equally many rows.",
-        f"{n} cells ({n / (120 * 17):.0%}) are missing; they were filled anew in every replicate, by draws from a "
-        "network fitted to what was observed.",
+        treated,
+        f"{n} cells ({n / (120 * 17):.0%}) are missing; they were filled anew in every replicate, by draws {drawn}.",
         INDEPENDENT,
     ]
     rows = dict(treatment_in_words(found.recipe))
