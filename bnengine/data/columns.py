@@ -232,8 +232,7 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
         "constant" (a single value, so no edge can involve it), "identifier?" (a different string in every row, or whole
         numbers that count the rows or are named like a code), "nearly unique" (a different string in nine rows of ten),
         "text?" (more than 20 strings, in fewer than five rows each on average), "too many states" (more strings than a
-        Dataset accepts), "measured" (as many numbers: discretize it), "unused states" (categories that no row has;
-        they stay states).
+        Dataset accepts), "measured" (as many numbers), "unused states" (categories that no row has; they stay states).
 
     Raises
     ------
