@@ -19,6 +19,7 @@ from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status, graphs_from, listed
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
+    FittedBlocks,
     ParametricBootstrap,
     Resampler,
     check_memory,
@@ -180,7 +181,10 @@ class ResampleTask:
         """
         resampler, space = self.resampler, self.space
         if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
-            resampler = dataclasses.replace(resampler, network=fit(self.data, reference.edges))
+            if self.data.numbers:
+                resampler = FittedBlocks(reference.adjacency)
+            else:
+                resampler = dataclasses.replace(resampler, network=fit(self.data, reference.edges))
         search = search_from_graph(self.data, self.score, self.search, space, reference.adjacency)
         task = dataclasses.replace(self, resampler=resampler, search=search)
 

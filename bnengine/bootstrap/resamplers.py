@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -152,7 +153,8 @@ class ParametricBootstrap(SimpleResampler):
     """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5).
 
     Rows from experiments are drawn anew under each: what was set there keeps its states, without its parents. Each
-    row has the missing cells of one given row.
+    row has the missing cells of one given row. Where there are numbers, each child is drawn from the regression on its
+    parents' blocks that is fitted to the data (``bnengine.networks.block_drawing``).
     """
 
     n: Whole = replicates_of()
@@ -164,7 +166,7 @@ class ParametricBootstrap(SimpleResampler):
     )
 
     @validated
-    @accepts(interventions=True, missing=True)
+    @accepts(interventions=True, missing=True, numbers=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
         if self.network is not None:
@@ -175,6 +177,26 @@ class ParametricBootstrap(SimpleResampler):
             raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
         drawn = sample_again(self.network, data, rng)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
+
+
+@dataclass(frozen=True)
+class FittedBlocks(SimpleResampler):
+    """The parametric bootstrap of a table with numbers, from the graph learned from it, shape (V, V)."""
+
+    graph: Adjacency
+
+    def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
+        drawn = drawn_by_blocks(data, self.graph, rng, None, fitted=True)
+        return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
+
+
+def drawn_by_blocks(
+    data: Dataset, graph: Adjacency, rng: np.random.Generator, n_rows: int | None, fitted: bool
+) -> Dataset:
+    """Return rows drawn from a graph over a table with numbers; each lacks the cells of a given row."""
+    complete = data if data.holes is None else matched_cells(data, blankets(graph), rng)
+    drawn = BlockDrawing(complete).rows(graph, rng, n_rows, fitted)
+    return drawn if data.holes is None else with_holes_of(data, drawn)
 
 
 @setting(tag="repeated", label="Given data")
@@ -402,9 +424,7 @@ class PredictiveBootstrap(SimpleResampler):
         graph, (own,) = graph_over(self.graphs, number, data), rng.spawn(1)
         n_rows = None if self.n_rows is None else max(1, round(self.n_rows / data.design_effect))
         if data.numbers:
-            rows = data if data.holes is None else matched_cells(data, blankets(graph), own)
-            drawn = BlockDrawing(rows).posterior_rows(graph, own, n_rows)
-            drawn = drawn if data.holes is None else with_holes_of(data, drawn)
+            drawn = drawn_by_blocks(data, graph, own, n_rows, fitted=False)
         elif data.holes is None:
             drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, n_rows)
         else:

@@ -36,13 +36,19 @@ class BlockDrawing:
             table[own] = self._features.rows[:, at]
             self._tables.append(table)
 
-    def posterior_rows(self, graph: Adjacency, rng: np.random.Generator, n_rows: int | None = None) -> Dataset:
-        """Draw rows, as many as the data have or are worth, or ``n_rows``; what experiments set stays as it was."""
+    def rows(
+        self, graph: Adjacency, rng: np.random.Generator, n_rows: int | None = None, fitted: bool = False
+    ) -> Dataset:
+        """Draw rows, as many as the data have or are worth, or ``n_rows``; what experiments set stays as it was.
+
+        From a draw of the regressions, or from those that are fitted to the given rows.
+        """
         data, times = self._data, self._data.multiplicities
         n_rows = n_rows or data.effective_rows
         given = rng.choice(len(times), n_rows, p=times / times.sum())  # whose experiment, and cells that were set
         experiment, codes = data.experiment_of_distinct, self._codes[:, given]
-        weights = rng.standard_gamma(times.astype(np.float64))
+        weights = times.astype(np.float64)
+        weights = weights if fitted else rng.standard_gamma(weights)
         order = topological_order(graph[np.ix_(by := self._by_name, by)]) or []
         for child in (self._by_name[v] for v in order):
             counts = np.ones(len(times), dtype=np.bool_)

@@ -113,8 +113,8 @@ NOTES = (
     "**empty**: no value. **constant**: a single value, so that it can have no edges. **identifier?** and **nearly "
     "unique**: a different value in every or almost every row; leave it out. **text?**: many values in few rows each; "
     "leave it out, or merge rare states. **too many states**: more distinct values than can be learned from; leave it "
-    "out. **measured**: many distinct numbers; keep them, or discretize them. **unused states**: declared in the file but "
-    "in no row; they are kept, and count as parameters."
+    "out. **measured**: many distinct numbers; keep them, or discretize them. **unused states**: declared in the file "
+    "but in no row; they are kept, and count as parameters."
 )
 #: Pixels of a cell's edges, or of its title, and of a letter; letters of a name that are shown, the others by a click.
 _EDGES, _LETTER, _LONGEST_SHOWN = 30, 7, 30

@@ -10,6 +10,7 @@ import bnengine as bn
 from bnengine.experiment.learning import LearningSettings
 from pages.shared import experiments, results
 from pages.shared.keys import Key
+from tests.pages.test_treatment import cut_box
 
 pytestmark = pytest.mark.slow
 
@@ -88,9 +89,9 @@ def tour(visitor):
     return {"network": first, "what if": then, "again": shown(visitor.go("network"))}
 
 
-def treated(visitor, **treatment):
-    """Deal otherwise with the table, as on the Data page."""
-    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, **treatment)
+def treated(visitor, missing):
+    """Deal otherwise with missing cells, as on the Data page."""
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, missing=missing)
     return visitor.run()
 
 
@@ -103,7 +104,9 @@ def to_the_end(visitor):
 
 def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, timeless):
     def come():
-        return treated(arrive().upload("binned.csv", BINNED), discretization="quantile").few()
+        visitor = arrive().upload("binned.csv", BINNED).few()
+        cut_box(visitor).set_value("quantile").run()
+        return visitor.settle()
 
     other, same = come(), come()  # they fill every store and cache with what was stopped
     for visitor in (other, same):
@@ -111,9 +114,9 @@ def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, time
     stops()
     way = same.recipe.missing
     for missing in {"complete_families", "drop_rows"} - {way}:
-        treated(same, missing=missing)  # and with other treatments
+        treated(same, missing)  # and with other treatments
         what_if(same).go("network")
-    treated(same, missing=way)
+    treated(same, way)
     for go in (lambda: same.go("network"), lambda: what_if(same)):
         go()
         to_the_end(same)
