@@ -228,7 +228,7 @@ class Dataset(Displayed):
         states, codes = zip(*columns, strict=True)
         data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts, dependent=dependent)
         if blocks is not None:
-            check_series(data.names, data._rows)
+            check_series(data.names, data.cut()._rows)
         return data if way is None else data.with_missing(way)
 
     @classmethod
@@ -314,12 +314,8 @@ class Dataset(Displayed):
             return 1.0
         if isinstance(self.dependent, SamplingWeights):
             return self.dependent.kish
-        rows = self._rows.copy()
-        for v, own in enumerate(self.states):
-            if isinstance(own, Values):  # about its quarters
-                rows[:, v] = np.where(rows[:, v] == MISSING, MISSING, rows[:, v].astype(np.int64) * 4 // len(own))
         by_name = sorted(range(self.n_variables), key=self.names.__getitem__)
-        return design_effect(rows[:, by_name], self.dependent)
+        return design_effect(self.cut(4)._rows[:, by_name], self.dependent)
 
     @property
     def effective_rows(self) -> int:

@@ -334,7 +334,7 @@ def check_series(names: Sequence[str], codes: UInt16Array) -> None:
         raise DataError(
             f"{some_of(drifting)} drift like random walks: rows {lags[0]:,} apart are still alike. "
             "However long such a series is, it has no effective rows, and any two walks look related. Learn from the "
-            "differences between neighbouring rows (frame.diff() before numbers are cut), or leave these columns out"
+            "differences between neighbouring rows (frame.diff()), or leave these columns out"
         )
 
 

@@ -91,6 +91,7 @@ def row_question(recipe: Recipe, frame: pd.DataFrame, data: Dataset | None) -> R
     )
     if data is None or data.recorded[1] is not None or data.n_rows < 20:
         return RowQuestion(0.0, 0, units, 1) if units else None
+    data = data.cut()
     codes = data.codes
     alike, copies = neighbours_alike(codes), _copies(data)
     if alike <= _ALIKE and not copies and not units:

@@ -54,6 +54,18 @@ def test_a_series_is_asked_about_with_a_length():
     assert f"blocks={asked(series()).block}" in said
 
 
+def test_a_series_of_measurements_is_asked_about_and_refused_where_it_walks():
+    """Numbers are compared by their states: of 20,000 distinct values each, which also takes no memory to speak of."""
+    rng = np.random.default_rng(1)
+    steps = pd.DataFrame(rng.normal(size=(20_000, 3)), columns=[*"abc"])
+    assert asked(steps) is None
+    found = asked(steps.ewm(alpha=0.3).mean())
+    assert found.alike > 12.0
+    assert 3 <= found.block <= 15
+    with pytest.raises(bn.DataError, match="b, c drift like random walks"):
+        bn.Dataset.from_frame(steps[:400].cumsum(), numbers=[*"abc"], blocks=10)
+
+
 def test_a_sorted_table_is_asked_about_and_nothing_changes_when_it_says_so():
     frame = letters(np.random.default_rng(1).integers(0, 3, (200, 4))).sort_values("a", ignore_index=True)
     found = bn.prepare(frame)
