@@ -95,8 +95,6 @@ def test_the_parametric_bootstrap_draws_from_the_regressions_fitted_to_the_graph
     assert joined
     assert min(share[i, j] for i, j in joined) > 0.5  # edges of the graph drawn from, each clear in the data
     assert max(share[i, j] for i in range(5) for j in range(i + 1, 5) if (i, j) not in joined) <= 0.5
-    again = bn.resample(data, resampler=bn.ParametricBootstrap(6), rng=1)
-    assert (again.edge_counts == found.edge_counts).all()
     assert found.resampler == "parametric bootstrap"
 
 

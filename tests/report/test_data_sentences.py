@@ -27,33 +27,32 @@ def questionnaire(n=120):
     )
 
 
-@pytest.mark.parametrize(
-    ("discretization", "variables", "treated", "drawn"),
-    [
-        (
-            None,
-            "17 variables, 1 of them kept as numbers",
-            "'BMI' was kept as a number and scored by normal scores.",
-            "of predictive-mean matching",
-        ),
-        (
-            "quantile",
-            "17 discrete variables",
-            "'BMI' was cut into 3 bins of equally many rows.",
-            "from a network fitted to what was observed",
-        ),
-    ],
-)
-def test_a_table_of_a_stranger(discretization, variables, treated, drawn):
-    found = bn.prepare(questionnaire(), discretization=discretization)
+#: How its measurement is treated: variables, what became of BMI, and how missing cells are drawn.
+TREATED = {
+    None: (
+        "variables, 1 of them kept as numbers",
+        "kept as a number and scored by normal scores",
+        "of predictive-mean matching",
+    ),
+    "quantile": (
+        "discrete variables",
+        "cut into 3 bins of equally many rows",
+        "from a network fitted to what was observed",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", TREATED)
+def test_a_table_of_a_stranger(how):
+    found, (variables, treated, drawn) = bn.prepare(questionnaire(), discretization=how), TREATED[how]
     n = int(found.data.missing.sum())
     assert data_in_sentences(found.recipe, found.data) == [
-        f"A Bayesian network was learned from table (120 rows, {variables}).",
+        f"A Bayesian network was learned from table (120 rows, 17 {variables}).",
         "Before learning, 99 and k. A. were counted as missing in 13 columns, cells that may say that there is none "
         "were kept as a state in 'Dose', spellings of one value were joined in 'sex' and numbers stored as text were "
         "converted (a limit such as <5, if any, to a value just beyond it) in 15 columns.",
         "The columns 'iD' and 'no.' were left out.",
-        treated,
+        f"'BMI' was {treated}.",
         f"{n} cells ({n / (120 * 17):.0%}) are missing; they were filled anew in every replicate, by draws {drawn}.",
         INDEPENDENT,
     ]
