@@ -197,12 +197,6 @@ def of_edge(shares, edge):
     return shares[NAMES.index(edge[0]), NAMES.index(edge[1])]
 
 
-def test_dot_is_read_by_graphviz():
-    graph = pygraphviz.AGraph(string=graph_in("dot").decode())
-    assert {node.replace("\\\\", "\\") for node in graph.nodes()} == set(NAMES)
-    assert set(graph.edges()) == set(EDGES)
-
-
 def test_graphml_is_xml_and_read_by_networkx():
     raw = graph_in("graphml", strength=STRENGTH)
     root = ElementTree.fromstring(raw)
@@ -216,20 +210,19 @@ def test_graphml_is_xml_and_read_by_networkx():
     assert set(graph.edges) == set(EDGES)
 
 
-def test_json_is_read_by_networkx():
-    graph = nx.node_link_graph(json.loads(graph_in("json")), edges="edges")
-    assert graph.is_directed()
-    assert list(graph.nodes) == list(NAMES)
-    assert set(graph.edges) == set(EDGES)
-
-
 def test_a_table_of_edges_goes_along_with_all_that_it_says_of_each():
     table = pd.DataFrame(EDGES, columns=["parent", "child"]).assign(found_again=[0.1, 0.5, 0.75, 1.0])
     odd = table.assign(verdict='says "≤5"\x00', real=[0.5, np.nan, 0.25, 1.0], close=True)
     raw = {suffix: graph_in(suffix, edges=odd) for suffix in ("json", "graphml", "dot", "csv", "svg")}
-    found = nx.node_link_graph(json.loads(raw["json"]), edges="edges").edges
-    marked, drawn = nx.read_graphml(io.BytesIO(raw["graphml"])).edges, pygraphviz.AGraph(string=raw["dot"].decode())
-    assert set(found) == set(marked) == set(EDGES)
+    graph, drawn = (
+        nx.node_link_graph(json.loads(raw["json"]), edges="edges"),
+        pygraphviz.AGraph(string=raw["dot"].decode()),
+    )
+    found, marked = graph.edges, nx.read_graphml(io.BytesIO(raw["graphml"])).edges
+    assert graph.is_directed()
+    assert list(graph.nodes) == list(NAMES)
+    assert {node.replace("\\\\", "\\") for node in drawn.nodes()} == set(NAMES)
+    assert set(found) == set(marked) == set(drawn.edges()) == set(EDGES)
     for row in odd.to_dict("records"):
         edge = row.pop("parent"), row.pop("child")
         known = {key: value for key, value in row.items() if value == value}
