@@ -439,13 +439,13 @@ class PosteriorDrawing:
                 add_counts(self._codes, families, counted)
                 alpha += counted / self.data.design_effect
         else:
-            self._add_counts_that_count(families, alpha)
+            self._add_counts(families, alpha)
         # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
         log_weights = np.log(rng.standard_gamma(alpha + 1.0)) + np.log1p(-rng.random(len(alpha))) / alpha
         normalize(log_weights, families.arities, families.first_cell)
         return families, log_weights
 
-    def _add_counts_that_count(self, families: Families, alpha: FloatArray) -> None:
+    def _add_counts(self, families: Families, alpha: FloatArray) -> None:
         """Add to each cell the rows that show it and count for its family."""
         codes = self.data.recorded[0][:, self._by_name]
         for v, of in enumerate(self._by_name.tolist()):

@@ -135,7 +135,7 @@ def arranging(found: Verdict) -> list[Edge]:
     return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
 
 
-def parts_that_matter(view: NetworkView) -> dict[str, list[int]]:
+def main_parts(view: NetworkView) -> dict[str, list[int]]:
     """Return the variables with the most edges of the verdict, the same in every view, and the ends of edges of a view.
 
     These are the most certain and the most doubtful ones; as many variables as are drawn at once.

@@ -134,7 +134,7 @@ class LiveNetwork:
         """Return the part of a large network that is drawn."""
         if len(picture.names) <= MOST_DRAWN:
             return picture
-        return part_of(picture, drawing.parts_that_matter(self.views["verdict"])[drawing.HUBS], picture.arrange)
+        return part_of(picture, drawing.main_parts(self.views["verdict"])[drawing.HUBS], picture.arrange)
 
     @property
     def note(self) -> str:

@@ -272,8 +272,8 @@ def equivalence_section(subject: Subject) -> None:
         r"X\to Z\gets Y: \quad X\perp Y",
     )
     st.caption(
-        f"X: {x}; Z, the second one, in the middle: {z}; Y: {y}. Equivalent graphs have the same adjacencies "
-        "and v-structures and represent the same distributions; BIC and BDeu give them equal scores, K2 does not."
+        f"X: {x}; Z, the second one, in the middle: {z}; Y: {y}. Equivalent graphs join the same pairs, have "
+        "the same v-structures and represent the same distributions; BIC and BDeu give them equal scores, K2 does not."
     )
     show.table(
         table,
