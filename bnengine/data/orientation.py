@@ -17,6 +17,7 @@ _OF_VARIABLES = re.compile(
     r"(?:id ?ref|variable|(?:gene|probe|transcript|protein|metabolite|feature|taxon|otu|cpg|snp|peptide|compound)s?"
     r"(?: ?set)?(?: (?:id|name|symbol)s?)?)"
 )
+_MUCH = 4  # times as many columns as rows
 _DIGITS, _LONGEST_END = "0123456789", 3
 
 
@@ -24,8 +25,8 @@ def cases_are_columns(names: Sequence[str], cells: Sequence[Any]) -> bool | None
     """Return whether the cases stand in columns; None if they may.
 
     All columns but the first then hold numbers, and the first one is called as names of variables are, or the table is
-    wider than long; both their names may be numbered, as samples are. Two of these say that they may, the name above
-    the variables and numbered samples that they do.
+    wider than long, or much wider; the names of the numbers may be numbered, as samples are. Two of these say that they
+    may, the name above the variables and numbered samples that they do.
 
     >>> column = pa.array(["5.1", "7.2", "3.3", "4.4", "8"]).dictionary_encode()
     >>> genes = pa.array(["TP53", "MYC", "RB1", "IL6", "BAX"]).dictionary_encode()
@@ -37,7 +38,8 @@ def cases_are_columns(names: Sequence[str], cells: Sequence[Any]) -> bool | None
         return False
     called = _OF_VARIABLES.fullmatch(folded(names[0])) is not None
     in_rows, in_columns = (_are_numbered(some) for some in (labels.dictionary.to_pylist(), names[1:]))
-    if in_rows or called + in_columns + (n_cases > len(labels)) < 2:
+    wider = (n_cases > len(labels)) + (n_cases > _MUCH * len(labels))
+    if in_rows or called + in_columns + wider < 2:
         return False
     try:
         for column in cells[1:]:

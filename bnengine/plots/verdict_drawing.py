@@ -87,7 +87,7 @@ def view_picture(
         look = verdict_look(line.verdict, dark)
         effect = view.found.effect(line.parent, line.child) if view.signed else None
         if effect is not None:
-            look = signed_look(look, effect.value * effect.scale, effect.sign, dark)
+            look = signed_look(look, effect.in_deviations, effect.sign, dark)
         arrow = line.direction == "settled"
         pair = place[line.parent], place[line.child]
         hover = _hover(view.found, *pair, arrow)

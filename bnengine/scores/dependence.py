@@ -326,6 +326,11 @@ class EdgeEffect:
     per_step: float = 0.0
 
     @property
+    def in_deviations(self) -> float:
+        """The value in standard deviations."""
+        return self.value * self.scale
+
+    @property
     def sentence(self) -> str:
         """The association in one sentence; names of several words stand in quotes."""
         low, high = self.interval

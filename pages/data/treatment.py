@@ -335,7 +335,8 @@ def _kinds(data: bn.Dataset) -> str:
     if not arities:
         return f"{variables}, kept as {'numbers' if numbers > 1 else 'a number'}"
     low, high = min(arities), max(arities)
-    states = f"{low} to {high} states" if low < high else counted(low, "state")
+    between = "or" if high == low + 1 else "to"
+    states = f"{low} {between} {high} states" if low < high else counted(low, "state")
     if not numbers:
         return f"{variables} with {states} each"
     return f"{variables}: {counted(numbers, 'number')}, kept as such, and {len(arities):,} with {states}"

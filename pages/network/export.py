@@ -100,8 +100,8 @@ def _short_names(run: Run) -> None:
         "Short names", **persistent(Key.SHORT_NAMES), help="In pictures; report and kit list what they stand for."
     )
     if short := short_in_use(run):
-        rows = pd.DataFrame({"short": [short[name] for name in proposed], "name": list(proposed)})
-        options: dict[str, Any] = {"hide_index": True, "disabled": ["name"], "height": min(38 + 35 * len(rows), 220)}
+        rows = pd.DataFrame({"Short name": [short[name] for name in proposed], "Name": list(proposed)})
+        options: dict[str, Any] = {"hide_index": True, "disabled": ["Name"], "height": min(38 + 35 * len(rows), 220)}
         st.data_editor(rows, key=_EDITED, on_change=_keep_names, args=(list(proposed),), **options)
 
 
@@ -118,7 +118,7 @@ _EDITED = "edited names"
 def _keep_names(names: list[str]) -> None:
     """Keep the names that the visitor wrote; an empty one is the proposed one again."""
     rows = state.get(_EDITED)["edited_rows"]
-    written = {names[k]: (row.get("short") or "").strip() for k, row in rows.items()}
+    written = {names[k]: (row.get("Short name") or "").strip() for k, row in rows.items()}
     held = (state.get(Key.OWN_NAMES) or {}) | written
     state.put(Key.OWN_NAMES, {name: short for name, short in held.items() if short})
 

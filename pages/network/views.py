@@ -256,7 +256,7 @@ def strength(effect: EdgeEffect | None) -> str:
         "trend": f"τ {signed_value}",
         "slope": f"slope {signed_value}",
         "curve": f"curve {signed_value}",
-        "means": f"{fixed(abs(effect.value * effect.scale), 2)} SD",
+        "means": f"{fixed(abs(effect.in_deviations), 2)} SD",
     }.get(effect.measure, f"{fixed(100 * abs(effect.value))} pts")
     return f"{written}{', weak' if effect.is_weak else ''}"
 

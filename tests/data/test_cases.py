@@ -210,6 +210,15 @@ def test_cases_that_may_stand_in_columns_are_asked_about():
     assert not read(csv(rows.assign(x="a")[["x", *rows.columns]])).attrs["reading"].remarks
     patients = rows.set_axis([f"P{k}" for k in range(30)]).reset_index(names="gene")
     assert read(csv(patients)).shape == (30, 11)  # numbered rows are cases
+    people = [f"{first}{last}" for first in ("Ada", "Bo", "Cy", "Di", "Ed") for last in ("Ash", "Bay", "Cole", "Dow")]
+    for above in ("", "name", "Sample"):  # many more columns than rows: asked about whatever the columns are called
+        found = read(csv(genes(above, [f"{one} {k} at home" for k in "ab" for one in people])))
+        assert found.shape == (8, 41)
+        assert "choose cases 'columns'" in " ".join(found.attrs["reading"].remarks)
+    wide = genes("sample", [f"{one} {k} at home" for k in "ab" for one in people])
+    alike = wide.assign(sample=[f"P{k}" for k in range(8)]), wide.iloc[:, :30], wide.assign(**{wide.columns[9]: "low"})
+    for frame in alike:  # numbered rows, not so many more columns, a column of words
+        assert not [one for one in read(csv(frame)).attrs["reading"].remarks if "cases" in one]
     with pytest.raises(bn.DataError, match="leaves some without a name, or has one twice"):
         read("x,y,z\na,1,2\na,3,4\n", cases="columns")
 

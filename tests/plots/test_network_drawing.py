@@ -9,6 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.views import verdict_view
+from bnengine.graphs.dag import adjacency_of
 from bnengine.plots.network_drawing import (
     MOST_DRAWN,
     EdgeStyle,
@@ -20,7 +21,7 @@ from bnengine.plots.network_drawing import (
     part_of,
     plain,
 )
-from bnengine.plots.verdict_drawing import signed_look, view_picture
+from bnengine.plots.verdict_drawing import learned_picture, signed_look, view_picture
 
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 
@@ -123,3 +124,19 @@ def test_strength_is_a_width_and_a_sign_a_colour():
     widths = [signed[pair].width for pair in sorted(effects, key=effects.get)]
     assert widths == sorted(widths)
     assert [style.dash for style in by_verdict.values()] == [style.dash for style in signed.values()]
+
+
+@pytest.mark.parametrize(
+    ("edges", "layered"),
+    [
+        ([("a", "b"), ("b", "c"), ("c", "d")], False),  # a chain, which could lead either way
+        ([("a", "c"), ("b", "c"), ("c", "d")], True),
+        ([("a", "c"), ("b", "c"), ("d", "e"), ("e", "f")], True),  # half are compelled
+        ([("a", "c"), ("b", "c"), ("d", "e"), ("e", "f"), ("f", "g")], False),
+    ],
+)
+def test_a_graph_stands_in_layers_only_where_half_of_its_directions_are_known(edges, layered):
+    names = tuple("abcdefg")
+    data = bn.Dataset.from_frame(pd.DataFrame({name: ["x", "y"] for name in names}))
+    graph = dataclasses.replace(bn.learn(data), adjacency=adjacency_of(names, edges))
+    assert learned_picture(graph, dark=False).layered == layered
