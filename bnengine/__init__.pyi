@@ -12,7 +12,7 @@ from .bootstrap.study import study, table1
 from .data.dataset import DataError, Dataset
 from .data.missing import fill_missing
 from .data.reading import read_table
-from .data.repairs import proposals
+from .data.repairs.finding import proposals
 from .discretization.discretize import discretize
 from .experiment import paper
 from .experiment.cut_anew import CutAnew

@@ -405,11 +405,7 @@ def stray_codes(tally: Mapping[float, int]) -> list[int]:
 
 #: Marks between answers, but for those in brackets; most different answers, and the fewest cells with several of them.
 _MOST_ANSWERS, _FEWEST_SEVERAL = 20, 3
-_BETWEEN_ANSWERS = {
-    ";": re.compile(r";(?![^()]{0,200}\))"),
-    ",": re.compile(r",(?![^()]{0,200}\))"),
-    "|": re.compile(r"\|(?![^()]{0,200}\))"),
-}
+MARKS_BETWEEN_ANSWERS = {mark: re.compile(rf"[{mark}](?![^()]{{0,200}}\))") for mark in ";,|"}
 
 
 def answers_in(label: str, mark: str) -> list[str]:
@@ -418,7 +414,7 @@ def answers_in(label: str, mark: str) -> list[str]:
     >>> answers_in("car (own, leased), bike", ",")
     ['car (own, leased)', 'bike']
     """
-    return [part.strip() for part in _BETWEEN_ANSWERS[mark].split(label) if part.strip()]
+    return [part.strip() for part in MARKS_BETWEEN_ANSWERS[mark].split(label) if part.strip()]
 
 
 def several_answers(labels: Iterable[str]) -> tuple[str, list[str]]:
@@ -433,7 +429,7 @@ def several_answers(labels: Iterable[str]) -> tuple[str, list[str]]:
     (('', []), ('', []))
     """
     labels = list(labels)
-    for mark in _BETWEEN_ANSWERS:
+    for mark in MARKS_BETWEEN_ANSWERS:
         cells = [answers_in(label, mark) for label in labels if label]
         several = [cell for cell in cells if len(cell) > 1]
         if len(several) < _FEWEST_SEVERAL or any(len(set(cell)) < len(cell) for cell in cells):

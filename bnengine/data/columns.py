@@ -5,17 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import listed
-from bnengine._core.environment import digest, pd
+from bnengine._core.environment import pd
 from bnengine._core.validation import validated
-from bnengine.data.cell_text import MISSING_WORDS, NONE_MARKS, folded
-from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
+from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame
 from bnengine.data.reading_options import COLUMNS_DESCRIBED, report_part
 from bnengine.data.words import alternatives
 
@@ -277,133 +275,3 @@ def _is_code(column: pd.Series[Any]) -> bool:
     whole = bool((numbers % 1 == 0).all())
     counting = whole and numbers.min() % 100 in (0, 1) and numbers.max() - numbers.min() == len(numbers) - 1
     return counting or (whole and _CODE.search(str(column.name)) is not None)
-
-
-# Columns that repeat another one.
-
-_LEAST = 20  # rows that do not hold the most common value: fewer may be alike by chance
-
-
-def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
-    """Return the columns that repeat another one, with that other.
-
-    Those are equal numbers, and states that are those of another column under other names, such as codes for words.
-    Numbers that merely rise together repeat nothing: x and log x, a mass in two units, or two series. Of columns that
-    are alike the one with the fewest missing cells stays, then one of words, then the first by its name.
-    """
-    numeric = set(numeric_columns(frame))
-    kept: dict[tuple[str, str | bool], str] = {}
-    found = {}
-    for name in sorted(map(str, frame.columns), key=lambda one: (int(frame[one].isna().sum()), one in numeric, one)):
-        column = frame[name] if name in numeric else frame[name].astype(object)
-        codes, distinct = pd.factorize(column, use_na_sentinel=False)
-        if len(codes) - np.bincount(codes).max(initial=0) < _LEAST:
-            continue
-        n_states, rows = int(pd.notna(distinct).sum()), digest(codes)
-        of_numbers = name in numeric and n_states > 2  # equal ones repeat each other; two values are but names
-        values = digest(numbers_of(pd.Series(distinct)) + 0.0) if of_numbers else ""  # -0.0 is 0.0
-        few = n_states <= MOST_STATE_VALUES  # then numbers may be codes for words
-        other = kept.get((rows, values)) or (kept.get((rows, not of_numbers)) if few else None)
-        if other:
-            found[name] = other
-            continue
-        kept[rows, values] = name
-        if few:
-            kept.setdefault((rows, of_numbers), name)
-    return found
-
-
-# Columns that are sums or means of others.
-
-#: Columns among which sums are looked for, rows that are looked at first, and the addends that a sum has at least.
-_MOST_SUMMED, _SOME_ROWS, _FEWEST_ADDED = 150, 2_000, 3
-_ROUNDED = 0.0051  # of a mean with two decimals
-
-
-def sum_scores(frame: pd.DataFrame) -> dict[str, str]:
-    """Return the columns that are the sum or the mean of three others or more, with these in words.
-
-    Sums are looked for from narrow to wide, means from wide to narrow, each among the columns that are not sums
-    themselves. Addends may be reversed, such as 6 − q.
-
-    >>> q = np.random.default_rng(1).integers(1, 6, (50, 3))
-    >>> sum_scores(pd.DataFrame(q, columns=["q1", "q2", "q3"]).assign(total=q.sum(axis=1)))
-    {'total': 'the sum of q1, q2 and q3'}
-    """
-    names = [name for name in numeric_columns(frame) if frame[name].nunique() > 2][:_MOST_SUMMED]
-    values = frame[names].to_numpy(dtype=np.float64, na_value=np.nan)
-    values = values[np.isfinite(values).all(axis=1)]
-    if len(names) <= _FEWEST_ADDED or len(values) < 2 * len(names):
-        return {}
-    centred = values - values.mean(axis=0)
-    some = centred[:_SOME_ROWS]
-    products, spread = some.T @ some, centred.std(axis=0)
-    found: dict[int, str] = {}
-    for word, way in (("sum", 1), ("mean", -1)):
-        for y in np.argsort(way * spread, kind="stable").tolist():
-            others = [x for x in range(len(names)) if way * spread[x] < way * spread[y] and x not in found]
-            if len(others) < _FEWEST_ADDED or y in found:
-                continue
-            weights = _weights(products[np.ix_(others, others)], products[others, y])
-            used = np.flatnonzero(np.abs(weights) > 1e-3)
-            each = 1.0 if word == "sum" else 1.0 / max(len(used), 1)
-            if len(used) < _FEWEST_ADDED or np.abs(np.abs(weights[used]) - each).max() > 1e-3:
-                continue
-            addends = [others[k] for k in used]
-            rest = centred[:, y] - centred[:, addends] @ (np.sign(weights[used]) * each)
-            if np.abs(rest).max() <= (_ROUNDED if word == "mean" else 1e-6 * max(spread[y], 1.0)):
-                found[y] = f"the {word} of {listed([names[x] for x in addends], 3)}"
-    return {names[y]: found[y] for y in sorted(found)}
-
-
-def _weights(products: FloatArray, with_y: FloatArray) -> FloatArray:
-    """Return the weights of a linear regression; none where the columns depend on each other."""
-    try:
-        return np.asarray(np.linalg.solve(products, with_y), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        return np.zeros(len(with_y))
-
-
-# Dashes among numbers, which may stand for missing values or say that there is none of something.
-
-#: Share of a column's cells up to which dashes change little, whatever they say.
-_FEW_DASHES = 0.05
-#: Share of the rows of either that dashes and a state have in common; how many of the nearest in number are compared.
-_IN_COMMON, _COMPARED = 0.9, 20
-
-
-def dashes_explained_elsewhere(frame: pd.DataFrame, gone: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return the columns of numbers whose dashes are not few, and where it stands that they say that there is none.
-
-    That is the state of another column that stands in nearly the same rows, such as a dash among names of drugs; "" if
-    there is no such state. To take "none" for missing fills a dose into the rows of those who had no drug. ``gone`` are
-    the words for missing values in the columns of numbers.
-    """
-    dashes = {
-        name: frame[name].isin(list(words)).to_numpy(dtype=np.bool_)
-        for name, words in gone.items()
-        if words and NONE_MARKS.issuperset(map(str.strip, words))
-    }
-    dashes = {name: rows for name, rows in dashes.items() if rows.sum() > _FEW_DASHES * frame[name].notna().sum()}
-    states = sorted(_states(frame, set(gone)), key=lambda one: one[0]) if dashes else []
-    sizes = np.array([n for n, _, _ in states])
-    found = dict.fromkeys(dashes, "")
-    for name, rows in dashes.items():
-        n = int(rows.sum())
-        for k in np.argsort(np.abs(sizes - n), kind="stable")[:_COMPARED]:
-            size, other, value = states[k]
-            both = int((frame[other] == value).fillna(False).to_numpy(dtype=np.bool_)[rows].sum())
-            if both >= _IN_COMMON * max(n, size):
-                found[name] = f"'{other}' is {state_label(value)}"
-                break
-    return found
-
-
-def _states(frame: pd.DataFrame, numbers: set[str]) -> Iterator[tuple[int, str, object]]:
-    """Yield the states of the columns that are no numbers in words: number of rows, column and value."""
-    for name in sorted(str(name) for name in frame.columns if name not in numbers):
-        counts = frame[name].value_counts()
-        if len(counts) <= (MOST_STATE_VALUES if frame[name].dtype.kind in "iufM" else MAX_STATES):
-            for value, n in counts.items():
-                if folded(state_label(value)) not in MISSING_WORDS:
-                    yield int(n), name, value

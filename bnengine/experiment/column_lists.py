@@ -13,7 +13,7 @@ from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine.data.columns import checked_points
 from bnengine.data.missing import OF_COLUMNS
 from bnengine.data.reading_options import LIMITS
-from bnengine.data.repair_steps import check_steps
+from bnengine.data.repairs.making import check_steps
 from bnengine.data.rows_and_states import check_condition
 from bnengine.discretization.discretize import DISCRETIZATIONS
 

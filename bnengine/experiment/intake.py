@@ -23,8 +23,9 @@ from bnengine.data.missing import MISSING_STATE
 from bnengine.data.program_files import WORKBOOKS, sheet_sizes
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_named, read_table
 from bnengine.data.reading_options import ReadingOptions
-from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
-from bnengine.data.repairs import accepted, proposals
+from bnengine.data.repairs import by_kind, kind_sentence
+from bnengine.data.repairs.finding import accepted, proposals
+from bnengine.data.repairs.kinds import Repair
 from bnengine.data.rows_and_states import OTHER_STATE, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, KEPT, NO_DISCRETIZATION

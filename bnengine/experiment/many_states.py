@@ -17,7 +17,7 @@ from bnengine._core.environment import pd
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.data.checked_frame import Values, column_names
 from bnengine.data.dataset import Dataset
-from bnengine.data.repair_steps import made_names
+from bnengine.data.repairs.making import made_names
 from bnengine.data.rows_and_states import state_order
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.dag import Adjacency

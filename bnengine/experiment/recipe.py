@@ -28,7 +28,7 @@ from bnengine.data.interventions import column_of_counts, column_of_targets, cou
 from bnengine.data.missing import DEFAULT_WAY, TREATMENTS, fill_missing
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
-from bnengine.data.repair_steps import check_steps, lacking, made_names, present_steps, repaired
+from bnengine.data.repairs.making import check_steps, lacking, made_names, present_steps, repaired
 from bnengine.data.rows_and_states import (
     JOINED_ORDERED,
     fewer_points,

@@ -17,7 +17,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import Values
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import MISSING_STATE, OF_COLUMNS, TREATMENTS
-from bnengine.data.repair_steps import REPAIR_KINDS
+from bnengine.data.repairs import KINDS
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.intake import cut_columns
@@ -91,21 +91,12 @@ def filled_in_words(policies: Sequence[Sequence[str]]) -> str:
 
 
 def _clauses(steps: Sequence[Sequence[str]]) -> Iterator[str]:
-    if any(step[0] == "line" for step in steps):
-        yield "lines of labels or notes were left out"
-    if any(step[0] == "total" for step in steps):
-        yield "a last row of totals was left out"
-    codes = list(dict.fromkeys(code for step in steps if step[0] == "missing" for code in step[2:]))
-    if codes:
-        were = "was" if len(codes) == 1 else "were"
-        yield f"{listed(codes)} {were} counted as missing in {_some(_of_kind(steps, 'missing'))}"
-    for kind, done in ((kind, entry.done) for kind, entry in REPAIR_KINDS.items() if entry.done):
-        if any(step[0] == kind for step in steps):
-            yield f"{done} in {_some(_of_kind(steps, kind))}"
-
-
-def _of_kind(steps: Sequence[Sequence[str]], kind: str) -> list[str]:
-    return list(dict.fromkeys(step[1] for step in steps if step[0] == kind))
+    for kind in KINDS.values():
+        own = [step for step in steps if step[0] == kind.name]
+        codes = list(dict.fromkeys(code for step in own for code in step[2:]))
+        if own and kind.done:
+            columns, were = _some(list(dict.fromkeys(step[1] for step in own))), "was" if len(codes) == 1 else "were"
+            yield kind.done.format(codes=listed(codes), were=were, columns=columns)
 
 
 def _some(names: Sequence[str], what: str = "column") -> str:
@@ -167,7 +158,7 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
             "own_state": TREATMENTS["own_state"].done if own else "no cell is missing",
         }[recipe.missing]
     for how in OF_COLUMNS:
-        with_dashes = _of_kind(recipe.repairs, "none") if how == "own_state" else []
+        with_dashes = [step[1] for step in recipe.repairs if step[0] == "none"] if how == "own_state" else []
         names = [one[0] for one in recipe.missing_in if one[1] == how and one[0] not in with_dashes]
         if names:
             yield f"in {_some(names)}, {TREATMENTS[how].done}"

@@ -2,14 +2,14 @@
 
 import dataclasses
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
+from bnengine.data.repairs import KINDS, by_kind, kind_sentence
+from bnengine.data.repairs.kinds import Repair
 from bnengine.experiment.intake import is_made, joinings
 from bnengine.settings import setting_of
 from pages.shared import in_use
@@ -139,7 +139,7 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
         f"Keep of {one.column}",
         options,
         options.index(now),
-        format_func=partial(_title, one.kind),
+        format_func=KINDS[one.kind].choice,
         label_visibility="collapsed",
         width=230,
         key=Key.of(Key.REPAIR, *place, one.kind, one.column, "details", now),
@@ -148,17 +148,8 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 
 def _label(one: Repair) -> str:
-    change = "left out" if one.kind in ("line", "leave_out", "total") else escaped(one.change)
-    count = (
-        ""
-        if one.kind in ("line", "missing", "none", "ticked", "unseen", "scale", "joined", "leave_out", "total")
-        else f"({counted(one.count, 'cell')})"
-    )
+    kind = KINDS[one.kind]
+    change = "left out" if kind.leaves_out else escaped(one.change)
+    count = f"({counted(one.count, 'cell')})" if kind.counts_cells else ""
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
     return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))
-
-
-def _title(kind: str, details: tuple[str, ...]) -> str:
-    if kind in ("missing", "none"):
-        return ", ".join(details)
-    return f"decimal {details[0]}" if kind == "number" else " and ".join(details[1:])

@@ -21,7 +21,7 @@ from bnengine.data.columns import (
     numeric_columns,
 )
 from bnengine.data.missing import OF_COLUMNS, TREATMENTS
-from bnengine.data.repairs import number_repair
+from bnengine.data.repairs.cells import number_repair
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, KEPT, MOST_BINS, NO_DISCRETIZATION

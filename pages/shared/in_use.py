@@ -15,7 +15,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.cli import FILE_VARIABLE
 from bnengine.data.columns import cut_at, describe
-from bnengine.data.repair_steps import Repair
+from bnengine.data.repairs.kinds import Repair
 from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
 from bnengine.execution import BoundedCache

@@ -7,7 +7,7 @@ import pytest
 import bnengine as bn
 from bnengine.data import determined
 from bnengine.data.determined import functions_of_others, row_keys
-from bnengine.data.repair_steps import by_kind, kind_sentence
+from bnengine.data.repairs import by_kind, kind_sentence
 from bnengine.experiment.intake import determined_remarks
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.item_scales import mean_of_items, scales_in
-from bnengine.data.repair_steps import repaired
+from bnengine.data.repairs.item_scales import mean_of_items, scales_in
+from bnengine.data.repairs.making import repaired
 from tests.commands import answer
 
 LIKERT = ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"]

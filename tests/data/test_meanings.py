@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.repair_steps import repaired
+from bnengine.data.repairs.making import repaired
 
 #: Families of cells that may stand in one column: the spellings of each meaning; None for a missing value.
 FAMILIES = {

@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data import columns
-from bnengine.data.columns import numbers_of, repeated_columns
+from bnengine.data.columns import numbers_of
 from bnengine.data.reading import read_named
-from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
-from bnengine.data.repairs import accepted, number_repair
+from bnengine.data.repairs import by_kind, kind_sentence, unused_columns
+from bnengine.data.repairs.cells import number_repair
+from bnengine.data.repairs.finding import accepted
+from bnengine.data.repairs.making import repaired
+from bnengine.data.repairs.unused_columns import repeated_columns
 from bnengine.experiment.saved import replaced_in
 from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from tests import exports
@@ -397,7 +399,7 @@ def test_states_by_other_names_are_the_same_and_the_one_with_fewer_missing_cells
 def test_each_column_of_distinct_numbers_is_looked_at_once_however_many_there_are(monkeypatch):
     """Columns without equal cells all tell the same rows apart: their values decide, and not pair by pair."""
     looked_at = []
-    monkeypatch.setattr(columns, "numbers_of", lambda column: looked_at.append(1) or numbers_of(column))
+    monkeypatch.setattr(unused_columns, "numbers_of", lambda column: looked_at.append(1) or numbers_of(column))
     frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 40)), columns=[f"g{k}" for k in range(40)])
     assert repeated_columns(frame.assign(again=frame["g7"])) == {"g7": "again"}
     assert len(looked_at) == 41
@@ -449,7 +451,8 @@ STEPS = st.one_of(
         st.just("date"), st.sampled_from("ab"), st.sampled_from(["", "dmy"]), st.sampled_from(["year", "weekday"])
     ),
     st.tuples(st.just("date"), st.sampled_from("ab"), st.just("dmy"), st.just("year"), st.just("hour")),
-    st.tuples(st.just("set"), st.sampled_from("ab"), st.sampled_from(",-"), TEXTS, TEXTS),
+    st.tuples(st.just("set"), st.sampled_from("ab"), st.sampled_from(",;"), TEXTS, TEXTS),
+    st.tuples(st.just("scale"), st.sampled_from("ab"), st.just("c"), st.just("+a"), st.just("-b")),
     st.tuples(st.sampled_from(["fill", "ticked", "unseen", "joined", "leave_out"]), st.sampled_from("ab")),
 )
 

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.reading import read_named
-from bnengine.data.repair_steps import by_kind
+from bnengine.data.repairs import by_kind
 from pages.shared.keys import Key
 from tests import exports
 from tests.pages.reading import shows

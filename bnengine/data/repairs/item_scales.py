@@ -1,4 +1,4 @@
-"""Items that share their answers, as questions of a survey do: which belong together, and their mean as a scale."""
+"""Items that share their answers, as questions of a survey do, averaged to scales; and states that are joined."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import quoted
+from bnengine._core.display import counted, quoted
 from bnengine._core.environment import pd
 from bnengine.data.checked_frame import DataError, state_label
+from bnengine.data.repairs.kinds import Group, Repair, RepairKind, columns_in
 from bnengine.data.rows_and_states import are_levels, state_order
 
 _FEWEST_ANSWERS, _MOST_ANSWERS = 4, 11
@@ -214,3 +215,56 @@ def _names(of_scales: Sequence[Sequence[str]]) -> list[str]:
         own = [one for one, of in ((begin, begins), (code, codes)) if len(one) > 1 and of.count(one) == 1]
         names.append(own[0] if own else f"{items[0][:30]} and {len(items) - 1} more")
     return [name if names.index(name) == k else f"{name} ({k + 1})" for k, name in enumerate(names)]
+
+
+def _scales(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield the items that share their answers and measure one thing; that they do is for a person to say."""
+    for one in scales_in(frame):
+        first, n = one.items[0], len(one.items)
+        how, before = f"{n} items", ""
+        if one.n_reversed:
+            how, before = f"{n} items, {one.n_reversed} reversed", f", {one.as_they_are:.2f} before reversing"
+        scale = f"'{one.name}' ({how}; Cronbach's α {one.alpha:.2f}{before})"
+        text = f"{quoted(one.items)} share their answers and may be averaged to a scale: {scale}."
+        details = (one.name, *one.signed)
+        yield Repair("scale", first, details, len(frame), f"{first[:30]}, …", one.name, text, is_sure=False)
+
+
+def _mean(columns: list[pd.Series[Any]], details: Sequence[str]) -> list[pd.Series[Any]]:
+    signs = [1 if item[0] == "+" else -1 for item in details[1:]]
+    return [pd.Series(mean_of_items(columns, signs), index=columns[0].index)]
+
+
+def _line(group: Group) -> str:
+    n = sum(len(one.details) - 1 for one in group)
+    scales = "; ".join(one.sentence.partition(": ")[2].rstrip(".") for one in group)
+    return f"{n} columns that share their answers, averaged to {counted(len(group), 'scale')}: {scales}"
+
+
+def _is_scale(details: Sequence[str]) -> bool:
+    """Return whether details are a name and two different items or more, each with its sign."""
+    items = details[1:]
+    return len({one[1:] for one in items}) == len(items) > 1 and all(
+        [details[0], *(one[:1] in ("+", "-") and one[1:] for one in items)]
+    )
+
+
+#: The kinds of repairs that make one of several: of items, and later of states, which no finder proposes.
+SCALES = (
+    RepairKind(
+        "scale",
+        _line,
+        "items that share their answers were averaged to scales (some of them reversed) in {columns}",
+        _is_scale,
+        ("scale", "+x", "+y", "-z"),
+        _scales,
+        replace=_mean,
+        made_names=lambda step: [step[2]],
+        columns_of=lambda step: [item[1:] for item in step[3:]],
+    ),
+    RepairKind(
+        "joined",
+        lambda group: f"states were joined in {columns_in(group)}",
+        "states were joined (neighbours where they are ordered, otherwise the less common ones) in {columns}",
+    ),
+)
