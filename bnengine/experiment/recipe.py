@@ -28,7 +28,7 @@ from bnengine.data.interventions import column_of_counts, column_of_targets, cou
 from bnengine.data.missing import DEFAULT_WAY, TREATMENTS, fill_missing
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
-from bnengine.data.repairs.making import check_steps, lacking, made_names, present_steps, repaired
+from bnengine.data.repairs.making import check_steps, lacking, names_after, present_steps, repaired
 from bnengine.data.rows_and_states import (
     JOINED_ORDERED,
     fewer_points,
@@ -462,8 +462,7 @@ class Recipe:
         """Return the columns that the treatment names but the raw table does not have."""
         lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
         given = set(column_names(frame))
-        made = {name: step[1] for step in self.repairs for name in made_names(step, given) if name != step[1]}
-        there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
+        there = names_after(self.repairs, given)
         named = (*self.columns, *self.leave_out, *self.about_rows, *_first(*lists), *self.joined)
         return [*lacking(self.repairs, given), *(name for name in named if name not in there)]
 

@@ -5,13 +5,13 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data.columns import numbers_of
 from bnengine.data.reading import read_named
-from bnengine.data.repairs import by_kind, kind_sentence, unused_columns
+from bnengine.data.repairs import KINDS, by_kind, kind_sentence, unused_columns
 from bnengine.data.repairs.cells import number_repair
 from bnengine.data.repairs.finding import accepted
 from bnengine.data.repairs.making import repaired
@@ -442,18 +442,20 @@ def test_neither_order_matters_nothing_is_left_and_nothing_is_touched(name, seed
 
 CELLS = ["99", "99 kg", "9", "70 kg", "1,5", "1.5", "ja", "JA", "-", "Total", "2024-03-01", "01.02.2023", None]
 TEXTS = st.sampled_from(CELLS[:-1])
-STEPS = st.one_of(
-    st.tuples(st.sampled_from(["total", "line"]), st.sampled_from("ab"), TEXTS),
-    st.tuples(st.sampled_from(["missing", "none"]), st.sampled_from("ab"), TEXTS, TEXTS),
-    st.tuples(st.just("spellings"), st.sampled_from("ab"), TEXTS, TEXTS, TEXTS, TEXTS),
-    st.tuples(st.just("number"), st.sampled_from("ab"), st.sampled_from(["point", "comma"])),
-    st.tuples(
-        st.just("date"), st.sampled_from("ab"), st.sampled_from(["", "dmy"]), st.sampled_from(["year", "weekday"])
-    ),
-    st.tuples(st.just("date"), st.sampled_from("ab"), st.just("dmy"), st.just("year"), st.just("hour")),
-    st.tuples(st.just("set"), st.sampled_from("ab"), st.sampled_from(",;"), TEXTS, TEXTS),
-    st.tuples(st.just("scale"), st.sampled_from("ab"), st.just("c"), st.just("+a"), st.just("-b")),
-    st.tuples(st.sampled_from(["fill", "ticked", "unseen", "joined", "leave_out"]), st.sampled_from("ab")),
+PART = st.sampled_from(["year", "weekday", "hour"])
+#: Details of each kind.
+DETAILS = {
+    **dict.fromkeys(["line", "missing", "none"], st.tuples(TEXTS, TEXTS)),
+    **dict.fromkeys(["fill", "ticked", "unseen", "joined", "leave_out"], st.just(())),
+    "total": st.tuples(TEXTS),
+    "spellings": st.tuples(TEXTS, TEXTS, TEXTS, TEXTS),
+    "number": st.sampled_from([("point",), ("comma",)]),
+    "date": st.tuples(st.sampled_from(["", "dmy"]), PART) | st.tuples(st.just("dmy"), PART, st.just("month")),
+    "set": st.tuples(st.sampled_from(",;"), TEXTS, TEXTS),
+    "scale": st.permutations(["+a", "-b"]).map(lambda items: ("mean", *items)),
+}
+STEPS = st.sampled_from([*KINDS]).flatmap(
+    lambda kind: st.tuples(st.just(kind), st.sampled_from("ab"), DETAILS[kind]).map(lambda one: (*one[:2], *one[2]))
 )
 
 
@@ -467,7 +469,10 @@ def test_making_repairs_twice_is_making_them_once(rows, steps, numeric):
     frame = pd.DataFrame(rows, columns=["a", "b"], dtype=object)
     if numeric:
         frame["b"] = pd.to_numeric(frame["b"], errors="coerce")
-    once = repaired(frame, steps)
+    try:
+        once = repaired(frame, steps)
+    except bn.DataError:  # items whose answers have no order
+        reject()
     pd.testing.assert_frame_equal(repaired(once, steps), once)
     pd.testing.assert_frame_equal(repaired(once[list(once.columns)].copy(), steps), once)
     if not any(step[0] == "leave_out" for step in steps):

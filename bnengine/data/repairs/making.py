@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence, Set
 from typing import Any
 
 from bnengine._core.environment import pd
@@ -65,10 +65,21 @@ def made_names(step: Sequence[str], taken: Container[str] = ()) -> list[str]:
 def lacking(steps: Sequence[Sequence[str]], names: Container[str]) -> list[str]:
     """Return the columns that steps are about and that a table with these names has neither raw nor repaired."""
     about = [(step, KINDS[step[0]].columns_of(step)) for step in steps]
+    out = {step[1] for step in steps if step[0] == "leave_out"}
     gone = {name for step, own in about for name in own
-            if step[0] == "leave_out" or any(made in names for made in made_names(step))}  # fmt: skip
+            if out & {*own} or any(made in names for made in made_names(step))}  # fmt: skip
     needed = [name for step, own in about for name in own if step[0] not in ("joined", "leave_out")]
     return [name for name in needed if name not in names and name not in gone]
+
+
+def names_after(steps: Sequence[Sequence[str]], names: Set[str]) -> Set[str]:
+    """Return the names of a table's columns, raw or repaired, once the steps are made."""
+    left = names
+    for step in steps:
+        old, new = {*KINDS[step[0]].columns_of(step)}, {*made_names(step, names)}
+        if old != new and (old | new) & names:
+            left = (left - old) | new
+    return left
 
 
 #: The attribute of a repaired table that holds the steps made in columns whose text is hidden since.
@@ -96,10 +107,8 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     columns |= written
     parts: dict[str, dict[str, pd.Series[Any]]] = {}
     order = list(KINDS)
-    for step in sorted(steps, key=lambda step: order.index(step[0])):
+    for step in sorted(left, key=lambda step: order.index(step[0])):
         kind, name, details = KINDS[step[0]], step[1], step[2:]
-        if name not in columns:
-            continue
         if kind.hides_text:
             made |= {tuple(one) for one in steps if one[1] == name}
         items = kind.columns_of(step)
