@@ -17,7 +17,7 @@ from benchmarks.report import Report, markdown
 from benchmarks.running import Study, grid
 from benchmarks.scorer import NEAREST, brier, clipped_loss, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, published, whole
-from bnengine.data.dataset import drawn_with
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.posterior.bagging import PRIORS, SIZES, RealPrior
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.scores.local_score import LocalScores

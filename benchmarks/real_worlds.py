@@ -20,7 +20,7 @@ from benchmarks.report import Report, markdown, mean_and_error
 from benchmarks.running import Study, grid
 from benchmarks.scorer import kept_off_0_and_1, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, judged_by
-from bnengine.data.dataset import drawn_with
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.posterior.bagging import PRIORS, SIZES
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.scores.local_score import LocalScores

@@ -15,7 +15,7 @@ import pytest
 import bnengine as bn
 from bnengine._core.setting_kinds import bounded_name
 from bnengine.data import words
-from bnengine.data.cell_text import without_formula
+from bnengine.data.csv_export import without_formula
 from bnengine.experiment import saved
 from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order

@@ -24,7 +24,8 @@ from bnengine._core.settings import Whole, field, label_of, setting
 from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble, Graphs, graphs_from, listed, matrix_of
 from bnengine.data.checked_frame import DataError
-from bnengine.data.dataset import Dataset, drawn_with, drawn_without, weights_of_rows
+from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_with, drawn_without, weights_of_rows
 from bnengine.graphs.dag import Adjacency, blankets, is_dag
 from bnengine.networks.block_drawing import BlockDrawing
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of

@@ -17,7 +17,7 @@ from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
 from bnengine.bootstrap.permutation_threshold import NoiseCheck, PermutationThreshold
 from bnengine.bootstrap.study import Study
 from bnengine.cli.terminal import Output, Terminal, document
-from bnengine.data.cell_text import csv_text
+from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.evaluations import run_calibration, run_prediction, true_network
 from bnengine.experiment.experiment import Experiment, shown_method

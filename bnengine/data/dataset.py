@@ -1,16 +1,17 @@
-"""The Dataset: a table of discrete variables with declared states, stored as small integers; rows drawn from it."""
+"""The Dataset: a table of discrete variables with declared states, stored as small integers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt16Array, as_frame
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt16Array, as_frame
 from bnengine._core.display import Displayed, counted, gigabytes
 from bnengine._core.environment import digest, pd
 from bnengine._core.setting_kinds import composed, some_of
@@ -31,7 +32,7 @@ from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.columns import measurements
 from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_series, design_effect
 from bnengine.data.determined import functions_of_others, sums_of_others
-from bnengine.data.interventions import MOST_ROWS, BlockLength, Experiments, Targets, counts_of_rows, row_columns
+from bnengine.data.interventions import BlockLength, Experiments, Targets, counts_of_rows, row_columns
 from bnengine.data.missing import DEFAULT_WAY, KEEPING, checked_way, with_own_states
 from bnengine.data.numbers import cut_column, number_column
 from bnengine.data.sampling_weights import SamplingWeights
@@ -331,12 +332,8 @@ class Dataset(Displayed):
     @property
     def holds(self) -> tuple[str, ...]:
         """What not every function allows for: "interventions", "missing" and "numbers", where the data have them."""
-        here = {
-            "interventions": self.experiments is not None,
-            "missing": self.holes is not None,
-            "numbers": bool(self.numbers),
-        }
-        return tuple(feature for feature, is_here in here.items() if is_here)
+        here = self.experiments is not None, self.holes is not None, bool(self.numbers)
+        return tuple(itertools.compress(("interventions", "missing", "numbers"), here))
 
     @property
     def units(self) -> tuple[int, ...] | None:
@@ -609,105 +606,3 @@ def worth_as(data: Dataset, made: Dataset) -> Dataset:
 def _distinct_rows(rows: UInt16Array, experiments: Experiments | None) -> tuple[IntArray, IntArray, IntArray]:
     """Return ``distinct_rows``; equal rows of different experiments count for different families."""
     return distinct_rows(rows if experiments is None else np.column_stack([rows, experiments.of_row.astype(np.uint16)]))
-
-
-# Rows drawn from a data set, as how often each distinct row is drawn. Of rows from experiments each experiment keeps
-# its share: how many there are of each was decided, not observed. Rows are drawn from the table sorted by their states,
-# so that a seed draws the same rows whatever their order in the table.
-
-#: A bootstrap sample of so many rows or more, with at least as many rows drawn per distinct row as the second number,
-#: is drawn as the counts of the distinct rows, a multinomial draw: the same distribution without a million indices.
-#: Other tables draw rows one by one, where the counts would save little (or lose), and seeds keep their meaning.
-_MANY_ROWS, _FEW_DISTINCT = 100_000, 100
-
-
-def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
-    """Return how often each distinct row is among ``n_rows`` drawn with replacement, shape (D,).
-
-    Rows that depend on each other are drawn together, so that of clusters there are about ``n_rows``.
-    """
-    if data.dependent is not None:
-        return weights_of_rows(data, data.dependent.drawn_with(n_rows, rng))
-
-    def draw(times: IntArray, n: int) -> IntArray:
-        return rng.multinomial(n, times / times.sum())
-
-    if data.experiments is not None:
-        return _drawn_by_experiment(data, n_rows, draw)
-    if n_rows >= _MANY_ROWS and data.multiplicities.size * _FEW_DISTINCT <= n_rows:
-        return _drawn_in_order(data, lambda times: draw(times, n_rows))
-    return _weights(data, rng.integers(0, data.n_rows, n_rows))
-
-
-def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
-    """Return how often each distinct row is among ``n_rows`` drawn without replacement, shape (D,)."""
-    if data.dependent is not None:
-        return weights_of_rows(data, data.dependent.drawn_without(n_rows, rng))
-    draw = partial(rng.multivariate_hypergeometric, method="marginals")
-    if data.experiments is not None:
-        return _drawn_by_experiment(data, n_rows, draw)
-    if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: no million row numbers
-        return _drawn_in_order(data, lambda times: draw(times, n_rows))
-    return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
-
-
-def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array, int]:
-    """Return the weights as int32, shape (D,), and their sum, the number of rows.
-
-    A ValueError unless there is one for each distinct row, whole and 0 or more, with a sum of 1 … 2,147,483,647:
-    invalid weights would make compiled code access memory outside its buffers.
-    """
-    given = np.asarray(weights)
-    if given.shape != (n_distinct,):
-        raise ValueError(
-            f"weights must have one entry for each of the {n_distinct:,} distinct rows (Dataset.multiplicities); "
-            f"got shape {given.shape}"
-        )
-    if given.dtype.kind not in "iu":
-        raise ValueError(
-            f"weights must be whole numbers, the count of each distinct row; got an array of {given.dtype} (count "
-            "rows, for example with numpy.bincount)"
-        )
-    if np.minimum.reduce(given) < 0:
-        raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
-    n_rows = float(np.add.reduce(given, dtype=np.float64))  # an integer sum could overflow
-    if not 1 <= n_rows <= MOST_ROWS:
-        raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
-    return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)
-
-
-def _drawn_in_order(data: Dataset, draw: Callable[[IntArray], IntArray]) -> Int32Array:
-    """Draw from the multiplicities of the distinct rows, given in the order of their states."""
-    order, drawn = data.distinct_rows_in_order, np.empty(data.multiplicities.size, dtype=np.int32)
-    drawn[order] = draw(data.multiplicities[order])
-    return drawn
-
-
-def _drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, int], IntArray]) -> Int32Array:
-    """Draw from the multiplicities of each experiment's rows its share of ``n_rows``, by largest remainders."""
-    sizes = data.rows_of_experiments
-    exact = sizes * n_rows / data.n_rows
-    whole = np.floor(exact + 1e-9)
-    whole[np.argsort(whole - exact, kind="stable")[: n_rows - int(whole.sum())]] += 1
-    experiment = data.experiment_of_distinct[data.distinct_rows_in_order]
-
-    def of_each(times: IntArray) -> IntArray:
-        drawn = np.zeros_like(times)
-        for e in np.flatnonzero(sizes):
-            drawn[experiment == e] = draw(times[experiment == e], int(whole[e]))
-        return drawn
-
-    return _drawn_in_order(data, of_each)
-
-
-def weights_of_rows(data: Dataset, times: IntArray) -> Int32Array:
-    """Return how often each distinct row occurs where the rows occur so often."""
-    if isinstance(data.dependent, SamplingWeights):  # persons, none of whom has a number of its own
-        return _drawn_in_order(data, lambda weights: times * weights)
-    return np.bincount(data.distinct_row_of, times, data.multiplicities.size).astype(np.int32)
-
-
-def _weights(data: Dataset, rows: IntArray) -> Int32Array:
-    """Return how often each distinct row is among rows of the table sorted by states, given by their numbers."""
-    drawn = np.bincount(rows, minlength=data.n_rows)
-    return _drawn_in_order(data, lambda times: np.add.reduceat(drawn, np.cumsum(times) - times))

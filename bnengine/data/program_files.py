@@ -41,7 +41,7 @@ Rows = list[list[str]]
 def sheet_sizes(raw: bytes) -> tuple[tuple[str, int, int], ...]:
     """Return title, rows and columns of a workbook's worksheets; none for a file without any."""
     try:
-        return tuple((sheet.name, *_size(sheet)) for sheet in _sheets(raw))
+        return tuple((sheet.name, *_size(sheet)) for sheet in _sheets(raw)[0])
     except Exception:  # as in read_workbook, which says what is wrong
         return ()
 
@@ -60,10 +60,10 @@ def read_workbook(
                     raise DataError(
                         f"{called} is an archive of other files; unpack it, and choose the table among them"
                     )
-        sheets = _sheets(raw)
+        sheets, hidden = _sheets(raw)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
-        title, rows = _chosen(sheets, _hidden(raw), options.sheet, called)
+        title, rows = _chosen(sheets, hidden, options.sheet, called)
         if raw[:4] == _ARCHIVE and _NOT_COMPUTED.search(_markup(raw, title)):
             remarks.add(
                 f"the sheet '{title}' holds formulas whose values were not saved, so that their cells are empty; open "
@@ -89,20 +89,14 @@ def read_workbook(
     return frame_of(header, columns, called, remarks, decimal=options.decimal, cases=options.cases), "Excel"
 
 
-def _sheets(raw: bytes) -> list[Any]:
-    """Return a workbook's worksheets, without charts and macros."""
-    from python_calamine import SheetTypeEnum, load_workbook
+def _sheets(raw: bytes) -> tuple[list[Any], set[str]]:
+    """Return a workbook's worksheets, without charts and macros, and the titles of those that it does not show."""
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum, load_workbook
 
     book = load_workbook(io.BytesIO(raw))
-    return [book.get_sheet_by_name(one.name) for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
-
-
-def _hidden(raw: bytes) -> set[str]:
-    """Return the titles of the sheets that a workbook does not show."""
-    from python_calamine import SheetVisibleEnum, load_workbook
-
-    about = load_workbook(io.BytesIO(raw)).sheets_metadata
-    return {one.name for one in about if one.visible != SheetVisibleEnum.Visible}
+    about = [one for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+    hidden = {one.name for one in about if one.visible != SheetVisibleEnum.Visible}
+    return [book.get_sheet_by_name(one.name) for one in about], hidden
 
 
 def _markup(raw: bytes, title: str) -> bytes:

@@ -14,8 +14,8 @@ from typing import Any
 
 from bnengine._core.environment import pd, versions
 from bnengine._core.validation import validated
-from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
+from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import Dataset
 from bnengine.data.reading import read_named
 from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes

@@ -20,7 +20,7 @@ from bnengine._core.display import readable
 from bnengine._core.environment import need, pd
 from bnengine._core.setting_kinds import repeated
 from bnengine._core.validation import validated
-from bnengine.data.cell_text import csv_text
+from bnengine.data.csv_export import csv_text
 from bnengine.data.reading_options import name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed

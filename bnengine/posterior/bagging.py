@@ -20,7 +20,8 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._core.parallel import Progress, split_progress
-from bnengine.data.dataset import Dataset, drawn_with
+from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.posterior.chain import PARTS, mean_of_chain, plan_for, run_steps, scale_progress, without_burn_in

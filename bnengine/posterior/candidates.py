@@ -19,7 +19,8 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
-from bnengine.data.dataset import Dataset, drawn_with
+from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores

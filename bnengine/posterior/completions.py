@@ -17,7 +17,8 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.parallel import Progress, split_progress
-from bnengine.data.dataset import Dataset, drawn_with
+from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, blankets, unpacked
 from bnengine.networks.inference import PosteriorDrawing

@@ -13,7 +13,8 @@ from bnengine._core.setting_kinds import some_of
 from bnengine._jit.records import Handle, changed_handle, handle_of
 from bnengine.data.blocks import Features, features_of
 from bnengine.data.checked_frame import MISSING, DataError
-from bnengine.data.dataset import Dataset, checked_weights
+from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import checked_weights
 from bnengine.scores._count_terms import ENTROPY, REGRET, count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
 from bnengine.scores.block_scores import blocks_for, likelihoods_given_all

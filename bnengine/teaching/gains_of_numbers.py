@@ -8,7 +8,8 @@ from bnengine._core.arrays import FloatArray
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Repeats, RowCount, Samples, validated
-from bnengine.data.dataset import Dataset, drawn_with
+from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import GaussianBIC
 

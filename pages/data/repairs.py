@@ -9,7 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.repairs import KINDS, by_kind, kind_sentence
-from bnengine.data.repairs.kinds import Repair
+from bnengine.data.repairs.kinds import LEFT_OUT, Repair
 from bnengine.experiment.intake import is_made, joinings
 from bnengine.settings import setting_of
 from pages.shared import in_use
@@ -148,8 +148,7 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 
 def _label(one: Repair) -> str:
-    kind = KINDS[one.kind]
-    change = "left out" if kind.leaves_out else escaped(one.change)
-    count = f"({counted(one.count, 'cell')})" if kind.counts_cells else ""
+    change = "left out" if one.after == LEFT_OUT else escaped(one.change)
+    count = f"({counted(one.count, 'cell')})" if KINDS[one.kind].counts_cells else ""
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
     return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))

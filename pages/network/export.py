@@ -11,7 +11,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.answers.views import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.data.cell_text import csv_text
+from bnengine.data.csv_export import csv_text
 from bnengine.graphs.layout import PICTURES
 from bnengine.networks.formats import FORMATS, GRAPH_FORMATS
 from bnengine.report.html_report import html_report, printed

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.cell_text import csv_text
+from bnengine.data.csv_export import csv_text
 from bnengine.experiment.archives import opened
 from bnengine.experiment.r_script import TREATED
 from bnengine.text import bounded_name

@@ -64,12 +64,9 @@ def test_several_answers_in_a_cell_become_a_yes_or_no_each(kind, separator):
 @pytest.mark.parametrize(
     "cells",
     [
-        ["1", "1,5", "2", "2,5", "3", "3,5", "4"],
-        ["1,0", "1,3", "1,7", "2,0", "2,3", "3,1"],
-        ["0,1", "0,2", "1", "2", "1,2", "2,1", "0,4"],
-        ["1", "2", "3", "4", "5", "1,2", "2,3", "3,3"],
-        ["Smith, John", "Smith, Jane", "Doe, John", "Doe, Jane"],
-        ["yes", "no", "yes, often", "no, never"],
+        *(["1", "1,5", "2", "2,5", "3", "3,5", "4"], ["1,0", "1,3", "1,7", "2,0", "2,3", "3,1"]),
+        *(["0,1", "0,2", "1", "2", "1,2", "2,1", "0,4"], ["1", "2", "3", "4", "5", "1,2", "2,3", "3,3"]),
+        *(["Smith, John", "Smith, Jane", "Doe, John", "Doe, Jane"], ["yes", "no", "yes, often", "no, never"]),
     ],
 )
 def test_decimals_names_and_qualified_answers_are_no_sets(cells):

@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from bnengine.data.cell_text import csv_text
+from bnengine.data.csv_export import csv_text
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import check_copies
 from bnengine.bootstrap.resamplers import PredictiveBootstrap, replicate_generators
-from bnengine.data.dataset import drawn_with, drawn_without
 from bnengine.data.dependent_rows import DependentRows
+from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
 from tests import naive

@@ -135,11 +135,8 @@ def test_names_and_cells_with_separators_and_markup():
 
 
 QUALTRICS = [
-    ["Q1", "Q2", "note"],
-    ["How are you?", "How old\nare you?", None],
-    ['{"ImportId":"QID1"}', '{"ImportId":"QID2","timeZone":"UTC"}', None],
-    ["well", 31, "x"],
-    ["ill", 40, "y"],
+    *(["Q1", "Q2", "note"], ["How are you?", "How old\nare you?", None]),
+    *(['{"ImportId":"QID1"}', '{"ImportId":"QID2","timeZone":"UTC"}', None], ["well", 31, "x"], ["ill", 40, "y"]),
 ]
 
 

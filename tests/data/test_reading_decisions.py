@@ -247,10 +247,7 @@ def test_declared_states_survive_parquet_in_any_number_of_batches():
 
 
 TITLED = [
-    ["Follow-up 2023", None, None],
-    [None, None, None],
-    ["Patient", "Dose", "Response"],
-    ["a", 1, "yes"],
+    *(["Follow-up 2023", None, None], [None, None, None], ["Patient", "Dose", "Response"], ["a", 1, "yes"]),
     ["b", 2, "no"],
 ]
 

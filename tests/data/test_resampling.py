@@ -11,7 +11,7 @@ from scipy.stats import chi2
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.data.dataset import drawn_with, drawn_without
+from bnengine.data.drawn_rows import drawn_with, drawn_without
 from tests.strategies import datasets, families, make_data, with_experiments, with_holes
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import check_copies
-from bnengine.data.dataset import drawn_with, drawn_without
+from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.experiment.r_script import r_script
 from bnengine.report.report_sentences import data_in_sentences
 from bnengine.scores.local_score import LocalScores

@@ -117,12 +117,7 @@ def test_labels_and_missing_answers_of_spss(ending, tmp_path):
         assert frame["q1"].cat.ordered
         assert frame["q1"].cat.categories.tolist() == list(SCALE.values())
         assert frame["q1"].astype(object).fillna("-").tolist() == [
-            "disagree",
-            "agree",
-            "rather agree",
-            "-",
-            "-",
-            "rather disagree",
+            *("disagree", "agree", "rather agree", "-", "-", "rather disagree")
         ]
         assert frame["fruit"].cat.categories.tolist() == ["Äpfel", "Birnen"]
         assert frame["fruit"].isna().tolist() == [False, False, False, True, True, False]

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data.cell_text import csv_text
 from bnengine.data.columns import describe
+from bnengine.data.csv_export import csv_text
 from bnengine.data.reading import read_named
 from tests.data.test_reading import CONTENTS
 from tests.fuzz.settings import fuzzed, fuzzed_in_processes, is_a_sentence

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.data.dataset import drawn_with
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.posterior import Effort
 from bnengine.posterior.bagging import BagSampler, RealPrior
 from bnengine.posterior.edge_posterior import Common

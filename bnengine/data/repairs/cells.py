@@ -10,36 +10,11 @@ import numpy as np
 
 from bnengine._core.display import counted, listed, quoted
 from bnengine._core.environment import pd
-from bnengine.data.cell_text import (
-    MISSING_WORDS,
-    NONE_MARKS,
-    NUMBER_CODES,
-    SILENT_WORDS,
-    date_order,
-    decimal_marks,
-    folded,
-    may_be_a_state,
-    missing_words,
-    number_in,
-    numbers_in,
-    spelling_groups,
-    stray_codes,
-)
+from bnengine.data import cell_text
 from bnengine.data.checked_frame import MAX_STATES, state_label
 from bnengine.data.columns import MOST_STATE_VALUES, numeric_columns
-from bnengine.data.repairs.kinds import (
-    Group,
-    Repair,
-    RepairKind,
-    Step,
-    change_line,
-    distinct_of,
-    most_common,
-    some,
-    tally_of,
-    texts_of,
-    with_values,
-)
+from bnengine.data.repairs import kinds
+from bnengine.data.repairs.kinds import Group, Repair, RepairKind, Step, distinct_of, tally_of, texts_of, with_values
 
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 MOST_CELLS = 0.95
@@ -71,22 +46,25 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             yield from _cells_of(name, left, words, marks, missing_elsewhere, bool(frame[name].isna().any()))
         elif frame[name].dtype.kind in "iuf":
             numbers, counts = np.unique(frame[name].dropna().to_numpy(dtype=np.float64), return_counts=True)
-            if np.isin(numbers, NUMBER_CODES).any():
+            if np.isin(numbers, cell_text.NUMBER_CODES).any():
                 tally = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-                if codes := {str(code): tally[code] for code in stray_codes(tally)}:
+                if codes := {str(code): tally[code] for code in cell_text.stray_codes(tally)}:
                     yield missing_repair(name, codes, False)
 
 
 def words_and_marks(tally: dict[str, int]) -> tuple[list[str], tuple[str, ...]]:
     """Return the words for missing values, and the decimal marks if nearly all others are numbers."""
-    words = missing_words(tally)
+    words = cell_text.missing_words(tally)
     words = words if len(tally) > len(words) + 1 else []
     rest = {label: n for label, n in tally.items() if label not in words}
-    if not (likely := decimal_marks(rest, 0.5)):
+    if not (likely := cell_text.decimal_marks(rest, 0.5)):
         return words, ()
-    if len((numbers := numbers_in(rest, likely[0])).odd) <= _MOST_WORDS and len(numbers.values) > MOST_STATE_VALUES:
+    if (
+        len((numbers := cell_text.numbers_in(rest, likely[0])).odd) <= _MOST_WORDS
+        and len(numbers.values) > MOST_STATE_VALUES
+    ):
         rest = {label: rest[label] for label in numbers.values}
-    return words, decimal_marks(rest, MOST_CELLS)
+    return words, cell_text.decimal_marks(rest, MOST_CELLS)
 
 
 def _cells_of(
@@ -100,11 +78,15 @@ def _cells_of(
     rest = {label: n for label, n in tally.items() if label not in words}
     codes = {label: tally[label] for label in (*words, *(_stray_labels(rest, marks[0]) if marks else _spoken(rest)))}
     left = {label: n for label, n in tally.items() if label not in codes}
-    is_date = not marks and bool(date_order(left, MOST_CELLS))
+    is_date = not marks and bool(cell_text.date_order(left, MOST_CELLS))
     if codes:
         yield missing_repair(name, codes, not marks and not is_date, missing_elsewhere)
     if marks:
-        odd = [label for label in numbers_in(left, marks[0]).odd if folded(label) not in SILENT_WORDS]
+        odd = [
+            label
+            for label in cell_text.numbers_in(left, marks[0]).odd
+            if cell_text.folded(label) not in cell_text.SILENT_WORDS
+        ]
         if sum(left[label] for label in odd) > (1 - MOST_CELLS) * sum(left.values()):  # "never" among cigarettes
             sure = not holes and not codes
             yield _none(name, {label: left[label] for label in odd}, "", sure)
@@ -119,17 +101,19 @@ def _cells_of(
 
 def _stray_labels(tally: dict[str, int], mark: str) -> list[str]:
     """Return the labels of codes for missing values among numbers; no code has a limit or a unit."""
-    numbers = {label: one for label in tally if (one := number_in(label, mark)) and not one.limit and not one.unit}
+    numbers = {
+        label: one for label in tally if (one := cell_text.number_in(label, mark)) and not one.limit and not one.unit
+    }
     rows = Counter[float]()
     for label, one in numbers.items():
         rows[one.value] += tally[label]
-    codes = stray_codes(rows)
+    codes = cell_text.stray_codes(rows)
     return [label for label, one in numbers.items() if one.value in codes]
 
 
 def _spoken(tally: dict[str, int]) -> list[str]:
     """Return the codes for missing values among words, which other numbers are not among but 0 and 1."""
-    numbers = [label for label in tally if number_in(label, "point") is not None]
+    numbers = [label for label in tally if cell_text.number_in(label, "point") is not None]
     codes = [label for label in tally if label in _SPOKEN_CODES]
     words = sum(tally[label] for label in numbers) < 0.5 * sum(tally.values())
     return codes if words and len(tally) > len(codes) + 1 and len(numbers) <= len(codes) + 2 else []
@@ -141,14 +125,18 @@ def missing_repair(name: str, codes: dict[str, int], of_words: bool, missing_els
     A mark that is ``missing_elsewhere``, in columns of numbers, is no state in columns of words.
     """
     every = tuple(sorted(codes))
-    sure = tuple(code for code in every if code.strip() in missing_elsewhere or not (of_words and may_be_a_state(code)))
+    sure = tuple(
+        code for code in every if code.strip() in missing_elsewhere or not (of_words and cell_text.may_be_a_state(code))
+    )
     codes = {code: codes[code] for code in sure or every}
     n = sum(codes.values())
     stand = ("stands" if n == 1 else "stand") if sure else "may stand"
     value = "a missing value" if n == 1 else "missing values"
     sentence = f"{counted(n, 'cell')} of '{name}' {stand} for {value}."
     choices = (sure, every) if sure and sure != every else ()
-    return Repair("missing", name, sure or every, n, most_common(codes), "(missing)", sentence, choices, bool(sure))
+    return Repair(
+        "missing", name, sure or every, n, kinds.most_common(codes), "(missing)", sentence, choices, bool(sure)
+    )
 
 
 def rewritten(column: pd.Series[Any], steps: Sequence[Sequence[str]]) -> pd.Series[Any]:
@@ -201,7 +189,7 @@ def _none(name: str, dashes: dict[str, int], reason: str, sure: bool) -> Repair:
     n = sum(dashes.values())
     why = f", in the rows where {reason}" if reason else ""
     sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
-    details, before = tuple(sorted(dashes)), most_common(dashes)
+    details, before = tuple(sorted(dashes)), kinds.most_common(dashes)
     return Repair("none", name, details, n, before, "(a state of its own)", sentence, is_sure=sure)
 
 
@@ -215,7 +203,7 @@ def _dashes_explained_elsewhere(frame: pd.DataFrame, gone: Mapping[str, Sequence
     dashes = {
         name: frame[name].isin(list(words)).to_numpy(dtype=np.bool_)
         for name, words in gone.items()
-        if words and NONE_MARKS.issuperset(map(str.strip, words))
+        if words and cell_text.NONE_MARKS.issuperset(map(str.strip, words))
     }
     dashes = {name: rows for name, rows in dashes.items() if rows.sum() > _FEW_DASHES * frame[name].notna().sum()}
     states = sorted(_states(frame, set(gone)), key=lambda one: one[0]) if dashes else []
@@ -238,7 +226,7 @@ def _states(frame: pd.DataFrame, numbers: set[str]) -> Iterator[tuple[int, str, 
         counts = frame[name].value_counts()
         if len(counts) <= (MOST_STATE_VALUES if frame[name].dtype.kind in "iufM" else MAX_STATES):
             for value, n in counts.items():
-                if folded(state_label(value)) not in MISSING_WORDS:
+                if cell_text.folded(state_label(value)) not in cell_text.MISSING_WORDS:
                     yield int(n), name, value
 
 
@@ -249,10 +237,10 @@ def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
     """Yield the repair that joins spellings."""
     if len(tally) > max(_MOST_SPELLINGS, sum(tally.values()) // 2):
         return
-    if new := spelling_groups(tally):
+    if new := cell_text.spelling_groups(tally):
         times = Counter(new.values())
         first = max(times, key=lambda to: (times[to], to))
-        before = most_common({label: tally[label] for label, to in new.items() if to == first})
+        before = kinds.most_common({label: tally[label] for label, to in new.items() if to == first})
         details = tuple(text for pair in new.items() for text in pair)
         sentence = f"'{name}' has {len(tally)} spellings of {counted(len(tally) - len(new), 'value')}."
         yield Repair("spellings", name, details, sum(tally[label] for label in new), before, first, sentence)
@@ -278,7 +266,7 @@ def _last_spelling(label: str, other: Mapping[str, str]) -> str:
 
 
 def number_repair(column: pd.Series[Any]) -> Repair | None:
-    """Return the repair that reads a column of text as numbers, if most of its cells are some.
+    """Return the repair that reads a column of text as numbers, if most of its cells are kinds.some.
 
     It is proposed only where nearly all are. Cells without a number, or in another unit than most, become missing.
 
@@ -290,7 +278,7 @@ def number_repair(column: pd.Series[Any]) -> Repair | None:
 value just beyond it."
     """
     tally, name = tally_of(column), str(column.name)
-    marks = decimal_marks(tally, 0.5)
+    marks = cell_text.decimal_marks(tally, 0.5)
     return _number(name, tally, marks) if marks else None
 
 
@@ -304,23 +292,23 @@ def amounts(frame: pd.DataFrame) -> Iterator[pd.Series[Any]]:
 
 
 def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
-    numbers = numbers_in(tally, marks[0])
+    numbers = cell_text.numbers_in(tally, marks[0])
     odd, limits = ({label: tally[label] for label in own} for own in (numbers.odd, numbers.limits))
     text = f"'{name}' holds numbers written as text"
     if odd:
-        other = ", or in another unit" if any(number_in(label, marks[0]) for label in odd) else ""
-        text += f"; {counted(sum(odd.values()), 'cell')} without one{other} ({most_common(odd)}) would be missing"
+        other = ", or in another unit" if any(cell_text.number_in(label, marks[0]) for label in odd) else ""
+        text += f"; {counted(sum(odd.values()), 'cell')} without one{other} ({kinds.most_common(odd)}) would be missing"
     if limits:
         n, beyond = sum(limits.values()), "it" if sum(limits.values()) == 1 else "them"
-        text += f"; {counted(n, 'limit')} ({most_common(limits)}) would count as a value just beyond {beyond}"
+        text += f"; {counted(n, 'limit')} ({kinds.most_common(limits)}) would count as a value just beyond {beyond}"
     if not numbers.distinct:
-        text += "; some that are written differently, such as 1.1 and 1.10, would be the same number"
+        text += "; kinds.some that are written differently, such as 1.1 and 1.10, would be the same number"
     if len(marks) > 1:
         text += f"; its {'commas' if ',' in ''.join(tally) else 'points'} may be decimal marks or separate thousands"
     first = max(numbers.values, key=lambda label: (label in limits, not label.isdigit(), tally[label], label))
     choices = tuple((mark,) for mark in marks) if len(marks) > 1 else ()
-    many = len(tally) > MOST_STATE_VALUES and not any(number_in(label, marks[0]) for label in odd)
-    sure = numbers.distinct and len(marks) == 1 and (many or len(missing_words(odd)) == len(odd))
+    many = len(tally) > MOST_STATE_VALUES and not any(cell_text.number_in(label, marks[0]) for label in odd)
+    sure = numbers.distinct and len(marks) == 1 and (many or len(cell_text.missing_words(odd)) == len(odd))
     after = f"{numbers.values[first]:.12g}"
     return Repair("number", name, marks[:1], sum(tally.values()), first, after, f"{text}.", choices, sure)
 
@@ -329,7 +317,7 @@ def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Serie
     if column.dtype.kind in "iuf":
         return column
     codes, labels = distinct_of(column)
-    values = numbers_in(tally_of(column), details[0]).values
+    values = cell_text.numbers_in(tally_of(column), details[0]).values
     whole = all(value.is_integer() and abs(value) < 2**53 for value in values.values())
     return with_values(column, codes, [values.get(label) for label in labels], "Int64" if whole else "Float64")
 
@@ -337,14 +325,20 @@ def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Serie
 def _numbers_line(group: Group) -> str:
     limits = [one for one in group if one.before[:1] in "<≤>≥" or one.before.endswith("+")]
     words = "numbers written as text" + (", limits as values just beyond them" if limits else "")
-    return change_line(group, words, limits)
+    return kinds.change_line(group, words, limits)
 
 
 #: The kinds of repairs of cells of text, in the order in which they are made.
 CELLS = (
-    RepairKind("missing", _codes_in_columns, "{codes} {were} counted as missing in {columns}", some, ("x",), _cells),
     RepairKind(
-        "none", _states_line, "cells that may say that there is none were kept as a state in {columns}", some, ("-",)
+        "missing", _codes_in_columns, "{codes} {were} counted as missing in {columns}", kinds.some, ("x",), _cells
+    ),
+    RepairKind(
+        "none",
+        _states_line,
+        "cells that may say that there is none were kept as a state in {columns}",
+        kinds.some,
+        ("-",),
     ),
     RepairKind(
         "spellings",

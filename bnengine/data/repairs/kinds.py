@@ -74,6 +74,8 @@ class Repair:
 
 
 Group = Sequence[Repair]
+#: What becomes of rows and columns that a repair takes away.
+LEFT_OUT = "(left out)"
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,6 @@ class RepairKind:
         step.
     hides_text : bool
         Whether the repaired column does not show what its cells were, so that its steps are made only once.
-    leaves_out : bool
-        Whether it takes rows or columns away.
     counts_cells : bool
         Whether the number of cells that change is worth knowing.
     choice : callable
@@ -120,7 +120,6 @@ class RepairKind:
     made_names: Callable[[Sequence[str]], list[str]] | None = None
     columns_of: Callable[[Sequence[str]], list[str]] = lambda step: [step[1]]
     hides_text: bool = False
-    leaves_out: bool = False
     counts_cells: bool = False
     choice: Callable[[Step], str] = ", ".join
 

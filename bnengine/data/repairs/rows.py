@@ -13,7 +13,7 @@ from bnengine.data.cell_text import TOTAL_WORDS, folded, number_in
 from bnengine.data.checked_frame import state_label
 from bnengine.data.columns import numbers_of, numeric_columns
 from bnengine.data.repairs.cells import amounts, words_and_marks
-from bnengine.data.repairs.kinds import Group, Repair, RepairKind, one, some, texts_of
+from bnengine.data.repairs.kinds import LEFT_OUT, Group, Repair, RepairKind, one, some, texts_of
 
 #: Rows of the smallest table in which lines that are no rows are looked for, and the most of such lines at its end.
 _FEWEST_ROWS, _MOST_NOTES = 10, 5
@@ -40,7 +40,7 @@ def _lines(frame: pd.DataFrame) -> Iterator[Repair]:
     if len(labels) > 1 and 2 * len(labels) > len(first) and not set(first) & set(numeric_columns(frame)):
         name = labels[0]
         sentence = f"The first row ('{first[name][:40]}' in '{name}') has words where all others have numbers."
-        yield Repair("line", name, (first[name],), 1, first[name], "(left out)", sentence)
+        yield Repair("line", name, (first[name],), 1, first[name], LEFT_OUT, sentence)
     last: dict[str, list[str]] = {}
     for row in range(n - 1, n - 1 - _MOST_NOTES, -1):
         filled = _filled(frame.iloc[row])
@@ -54,7 +54,7 @@ def _lines(frame: pd.DataFrame) -> Iterator[Repair]:
         if all(is_note) and max(texts[name][one] for one in notes) == 1:
             hold = "row only holds a note" if len(notes) == 1 else f"{len(notes)} rows only hold notes"
             sentence = f"The last {hold} ('{notes[-1][:40]}')."
-            yield Repair("line", name, tuple(notes), len(notes), notes[-1], "(left out)", sentence)
+            yield Repair("line", name, tuple(notes), len(notes), notes[-1], LEFT_OUT, sentence)
 
 
 def _filled(row: pd.Series[Any]) -> dict[str, str]:
@@ -70,7 +70,7 @@ def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
             adds_up = [bool(np.isclose(one[-1], np.nansum(one[:-1]))) for one in columns if np.isfinite(one[-1])]
             sentence = f"The last row, '{label}' in '{name}', {'adds' if any(adds_up) else 'may add'} up the others."
             sure = bool(adds_up) and 2 * sum(adds_up) >= len(adds_up)
-            yield Repair("total", name, (label,), 1, label, "(left out)", sentence, is_sure=sure)
+            yield Repair("total", name, (label,), 1, label, LEFT_OUT, sentence, is_sure=sure)
             return
 
 
@@ -124,8 +124,8 @@ def _left_out(group: Group) -> str:
 
 #: The kinds of repairs of rows, in the order in which they are made.
 ROWS = (
-    RepairKind("line", _left_out, "lines of labels or notes were left out", some, ("male",), _lines, leaves_out=True),
-    RepairKind("total", _left_out, "a last row of totals was left out", one, ("male",), _totals, leaves_out=True),
+    RepairKind("line", _left_out, "lines of labels or notes were left out", some, ("male",), _lines),
+    RepairKind("total", _left_out, "a last row of totals was left out", one, ("male",), _totals),
     RepairKind(
         "fill",
         "values that stand in the first row of each group, repeated in the rows below",

@@ -12,7 +12,7 @@ from bnengine._core.environment import digest, pd
 from bnengine._core.setting_kinds import some_of
 from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, describe, numbers_of, numeric_columns
 from bnengine.data.determined import row_keys
-from bnengine.data.repairs.kinds import Group, Repair, RepairKind
+from bnengine.data.repairs.kinds import LEFT_OUT, Group, Repair, RepairKind
 from bnengine.data.sampling_weights import weight_columns
 
 
@@ -41,7 +41,7 @@ def _unused(frame: pd.DataFrame) -> Iterator[Repair]:
 
 
 def _left_out(name: str, frame: pd.DataFrame, sentence: str, is_sure: bool = True) -> Repair:
-    return Repair("leave_out", name, (), len(frame), name, "(left out)", sentence, is_sure=is_sure)
+    return Repair("leave_out", name, (), len(frame), name, LEFT_OUT, sentence, is_sure=is_sure)
 
 
 def _line(group: Group) -> str:
@@ -137,4 +137,4 @@ def _weights(products: FloatArray, with_y: FloatArray) -> FloatArray:
 
 
 #: The kind of repair that leaves a column out.
-COLUMNS = (RepairKind("leave_out", _line, find=_unused, leaves_out=True),)
+COLUMNS = (RepairKind("leave_out", _line, find=_unused),)
