@@ -26,9 +26,10 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine.data.checked_frame import DataError
-from bnengine.data.columns import distinct_numbers, legible, numbers_of
+from bnengine.data.columns import numbers_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import fill_missing
+from bnengine.discretization.cut_points import distinct_numbers, legible
 from bnengine.graphs.dag import Adjacency, edges_of
 from bnengine.scores.evaluation import score
 from bnengine.scores.scores import BIC

@@ -11,18 +11,16 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, to_the_end
 from bnengine._core.validation import Bins, validated
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_columns, checked_frame
-from bnengine.data.columns import (
+from bnengine.data.columns import measured_columns, numbers_of, numeric_columns
+from bnengine.discretization.by_description import cuts_by_description
+from bnengine.discretization.cut_points import (
     COLUMN_METHODS,
     check_exist,
     check_numeric,
     checked_points,
     cut_at,
     cut_points,
-    measured_columns,
-    numbers_of,
-    numeric_columns,
 )
-from bnengine.discretization.by_description import cuts_by_description
 
 #: Numbers of states and cut points by description length, jointly with a graph.
 BY_SCORE = "score"

@@ -10,11 +10,11 @@ from pydantic import BeforeValidator
 
 from bnengine._core.setting_kinds import Kind, composed, items_of, repeated, text
 from bnengine._core.validation import MOST_BINS as MOST_BINS
-from bnengine.data.columns import checked_points
 from bnengine.data.missing import OF_COLUMNS
 from bnengine.data.reading_options import LIMITS
 from bnengine.data.repairs.making import check_steps
 from bnengine.data.rows_and_states import check_condition
+from bnengine.discretization.cut_points import checked_points
 from bnengine.discretization.discretize import DISCRETIZATIONS
 
 NO_DISCRETIZATION = "none"

@@ -14,15 +14,7 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
-from bnengine.data.columns import (
-    COLUMN_METHODS,
-    MOST_STATE_VALUES,
-    UNUSABLE,
-    cut_at,
-    describe,
-    measured_columns,
-    numeric_columns,
-)
+from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, describe, measured_columns, numeric_columns
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.missing import DEFAULT_WAY, TREATMENTS, fill_missing
@@ -37,6 +29,7 @@ from bnengine.data.rows_and_states import (
     order_states,
     rows_where,
 )
+from bnengine.discretization.cut_points import COLUMN_METHODS, cut_at
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, CutRule, Cuts, choose_cuts
 from bnengine.experiment.column_lists import (
     BY_HAND,

@@ -13,7 +13,8 @@ from plotly.subplots import make_subplots
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import percent
 from bnengine.data.checked_frame import state_label
-from bnengine.data.columns import cut_at, measured_columns, numbers_of, numeric_columns
+from bnengine.data.columns import measured_columns, numbers_of, numeric_columns
+from bnengine.discretization.cut_points import cut_at
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
 from bnengine.scores.missingness import Missingness

@@ -12,17 +12,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.columns import (
-    COLUMN_METHODS,
-    MOST_STATE_VALUES,
-    cut_points,
-    measured_columns,
-    numbers_of,
-    numeric_columns,
-)
+from bnengine.data.columns import MOST_STATE_VALUES, measured_columns, numbers_of, numeric_columns
 from bnengine.data.missing import OF_COLUMNS, TREATMENTS
 from bnengine.data.repairs.cells import number_repair
 from bnengine.data.rows_and_states import as_states
+from bnengine.discretization.cut_points import COLUMN_METHODS, cut_points
 from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, KEPT, MOST_BINS, NO_DISCRETIZATION
 from bnengine.plots.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure

@@ -14,9 +14,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.cli import FILE_VARIABLE
-from bnengine.data.columns import cut_at, describe
+from bnengine.data.columns import describe
 from bnengine.data.repairs.kinds import Repair
 from bnengine.data.rows_and_states import rows_where
+from bnengine.discretization.cut_points import cut_at
 from bnengine.discretization.discretize import Cuts
 from bnengine.execution import BoundedCache
 from bnengine.experiment.intake import Prepared, proposed_treatment, read_upload

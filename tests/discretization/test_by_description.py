@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.columns import cut_at
 from bnengine.discretization.by_description import (
     COARSE,
     Neighbours,
@@ -19,6 +18,7 @@ from bnengine.discretization.by_description import (
     described,
     shortest,
 )
+from bnengine.discretization.cut_points import cut_at
 
 THRESHOLDS = [-0.5, 0.8]
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data.columns import cut_at, cut_points
 from bnengine.discretization import discretize
 from bnengine.discretization.by_description import cuts_by_description
+from bnengine.discretization.cut_points import cut_at, cut_points
 from bnengine.discretization.discretize import information_cuts
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)

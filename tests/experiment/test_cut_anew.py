@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.columns import cut_points
+from bnengine.discretization.cut_points import cut_points
 from bnengine.experiment.cut_anew import rows_of
 
 LEARNING = bn.BIC(), bn.HillClimbing()

@@ -330,15 +330,9 @@ def _numbers_line(group: Group) -> str:
 
 #: The kinds of repairs of cells of text, in the order in which they are made.
 CELLS = (
+    RepairKind("missing", _codes_in_columns, "{codes} {were} counted as missing in {columns}", bool, ("x",), _cells),
     RepairKind(
-        "missing", _codes_in_columns, "{codes} {were} counted as missing in {columns}", kinds.some, ("x",), _cells
-    ),
-    RepairKind(
-        "none",
-        _states_line,
-        "cells that may say that there is none were kept as a state in {columns}",
-        kinds.some,
-        ("-",),
+        "none", _states_line, "cells that may say that there is none were kept as a state in {columns}", bool, ("-",)
     ),
     RepairKind(
         "spellings",

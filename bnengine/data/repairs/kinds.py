@@ -6,6 +6,7 @@ details that say exactly what is changed, so that it is the same for every reade
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -112,7 +113,7 @@ class RepairKind:
     name: str
     words: str | Callable[[Group], str]
     done: str = ""
-    takes: Callable[[Step], bool] = lambda details: not details
+    takes: Callable[[Step], bool] = operator.not_
     example: Step = ()
     find: Callable[[pd.DataFrame], Iterator[Repair]] | None = None
     make: Callable[[pd.Series[Any], Sequence[str]], pd.Series[Any]] | None = None
@@ -138,11 +139,6 @@ def change_line(group: Group, words: str, telling: Group = ()) -> str:
 def columns_in(group: Group) -> str:
     """Return the one column that repairs are about, or how many there are."""
     return f"'{group[0].column}'" if len(group) == 1 else f"{len(group)} columns"
-
-
-def some(details: Step) -> bool:
-    """Return whether a step has any details."""
-    return len(details) > 0
 
 
 def one(details: Step) -> bool:

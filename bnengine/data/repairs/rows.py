@@ -13,7 +13,7 @@ from bnengine.data.cell_text import TOTAL_WORDS, folded, number_in
 from bnengine.data.checked_frame import state_label
 from bnengine.data.columns import numbers_of, numeric_columns
 from bnengine.data.repairs.cells import amounts, words_and_marks
-from bnengine.data.repairs.kinds import LEFT_OUT, Group, Repair, RepairKind, one, some, texts_of
+from bnengine.data.repairs.kinds import LEFT_OUT, Group, Repair, RepairKind, one, texts_of
 
 #: Rows of the smallest table in which lines that are no rows are looked for, and the most of such lines at its end.
 _FEWEST_ROWS, _MOST_NOTES = 10, 5
@@ -124,7 +124,7 @@ def _left_out(group: Group) -> str:
 
 #: The kinds of repairs of rows, in the order in which they are made.
 ROWS = (
-    RepairKind("line", _left_out, "lines of labels or notes were left out", some, ("male",), _lines),
+    RepairKind("line", _left_out, "lines of labels or notes were left out", bool, ("male",), _lines),
     RepairKind("total", _left_out, "a last row of totals was left out", one, ("male",), _totals),
     RepairKind(
         "fill",
