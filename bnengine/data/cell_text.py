@@ -404,7 +404,11 @@ def stray_codes(tally: Mapping[float, int]) -> list[int]:
 
 #: Marks between answers, but for those in brackets; most different answers, and the fewest cells with several of them.
 _MOST_ANSWERS, _FEWEST_SEVERAL = 20, 3
-MARKS_BETWEEN_ANSWERS = {mark: re.compile(rf"[{mark}](?![^()]{{0,200}}\))") for mark in ";,|"}
+MARKS_BETWEEN_ANSWERS = {
+    ";": re.compile(r";(?![^()]{0,200}\))"),
+    ",": re.compile(r",(?![^()]{0,200}\))"),
+    "|": re.compile(r"\|(?![^()]{0,200}\))"),
+}
 
 
 def answers_in(label: str, mark: str) -> list[str]:
