@@ -17,7 +17,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import Values
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import MISSING_STATE, OF_COLUMNS, TREATMENTS
-from bnengine.data.repairs import KINDS
+from bnengine.data.repairs import REPAIR_KINDS
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.intake import cut_columns
@@ -91,7 +91,7 @@ def filled_in_words(policies: Sequence[Sequence[str]]) -> str:
 
 
 def _clauses(steps: Sequence[Sequence[str]]) -> Iterator[str]:
-    for kind in KINDS.values():
+    for kind in REPAIR_KINDS.values():
         own = [step for step in steps if step[0] == kind.name]
         codes = list(dict.fromkeys(code for step in own for code in step[2:]))
         if own and kind.done:

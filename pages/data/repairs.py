@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.repairs import KINDS, by_kind, kind_sentence
+from bnengine.data.repairs import REPAIR_KINDS, by_kind, kind_sentence
 from bnengine.data.repairs.kinds import LEFT_OUT, Repair
 from bnengine.experiment.intake import is_made, joinings
 from bnengine.settings import setting_of
@@ -139,7 +139,7 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
         f"Keep of {one.column}",
         options,
         options.index(now),
-        format_func=KINDS[one.kind].choice,
+        format_func=REPAIR_KINDS[one.kind].choice,
         label_visibility="collapsed",
         width=230,
         key=Key.of(Key.REPAIR, *place, one.kind, one.column, "details", now),
@@ -149,6 +149,6 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 def _label(one: Repair) -> str:
     change = "left out" if one.after == LEFT_OUT else escaped(one.change)
-    count = f"({counted(one.count, 'cell')})" if KINDS[one.kind].counts_cells else ""
+    count = f"({counted(one.count, 'cell')})" if REPAIR_KINDS[one.kind].counts_cells else ""
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
     return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))

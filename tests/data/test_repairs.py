@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.data.columns import numbers_of
 from bnengine.data.reading import read_named
-from bnengine.data.repairs import KINDS, by_kind, kind_sentence, unused_columns
+from bnengine.data.repairs import REPAIR_KINDS, by_kind, kind_sentence, unused_columns
 from bnengine.data.repairs.cells import number_repair
 from bnengine.data.repairs.finding import accepted
 from bnengine.data.repairs.making import repaired
@@ -434,7 +434,7 @@ DETAILS = {
     "set": st.tuples(st.sampled_from(",;"), TEXTS, TEXTS),
     "scale": st.permutations(["+a", "-b"]).map(lambda items: ("mean", *items)),
 }
-STEPS = st.sampled_from([*KINDS]).flatmap(
+STEPS = st.sampled_from([*REPAIR_KINDS]).flatmap(
     lambda kind: st.tuples(st.just(kind), st.sampled_from("ab"), DETAILS[kind]).map(lambda one: (*one[:2], *one[2]))
 )
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import settings_of
-from bnengine.data.repairs import KINDS
+from bnengine.data.repairs import REPAIR_KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from bnengine.experiment.experiment import PredictionSettings
 from pages.shared import frame
@@ -47,7 +47,9 @@ def unfit(base):
         elif one.kind == "text":
             values = [ABSENT]
         elif one.name == "repairs":
-            values = [((key, column, *kind.example),) for key, kind in KINDS.items() for column in (*COLUMNS, ABSENT)]
+            values = [
+                ((key, column, *kind.example),) for key, kind in REPAIR_KINDS.items() for column in (*COLUMNS, ABSENT)
+            ]
         else:
             listed = FOLLOWS[one.name]
             values = [((column, *follows),) for column in COLUMNS for follows in listed] + [((ABSENT, *listed[0]),)]

@@ -14,14 +14,14 @@ from bnengine.data.repairs.rows import ROWS
 from bnengine.data.repairs.unused_columns import COLUMNS
 
 #: By name, in the order in which they are made.
-KINDS = {kind.name: kind for kind in (*ROWS, *CELLS, *DATES, *ANSWERS, *SCALES, *COLUMNS)}
+REPAIR_KINDS = {kind.name: kind for kind in (*ROWS, *CELLS, *DATES, *ANSWERS, *SCALES, *COLUMNS)}
 #: In the order in which they are found, each in the table that those before have repaired.
 FINDERS = [kind.find for kind in (*ROWS, *ANSWERS, *CELLS, *DATES, *COLUMNS, *SCALES) if kind.find]
 
 
 def by_kind(found: Iterable[Repair]) -> list[list[Repair]]:
     """Return the repairs kind by kind, in the order in which they are made; those that are sure apart from others."""
-    keys = itertools.product(KINDS, (True, False))
+    keys = itertools.product(REPAIR_KINDS, (True, False))
     groups = [[one for one in found if (one.kind, one.is_sure) == key] for key in keys]
     return [group for group in groups if group]
 
@@ -37,4 +37,4 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     '99' counts as missing in 'q1'; 'n/a' in 'q2'
     'q1': numbers written as text
     """
-    return KINDS[group[0].kind].line(group)
+    return REPAIR_KINDS[group[0].kind].line(group)

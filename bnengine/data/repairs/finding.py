@@ -9,7 +9,7 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import checked_frame
-from bnengine.data.repairs import FINDERS, KINDS
+from bnengine.data.repairs import FINDERS, REPAIR_KINDS
 from bnengine.data.repairs.kinds import Repair, Step
 from bnengine.data.repairs.making import check_steps, repaired
 
@@ -93,7 +93,7 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
     refused = [word[1:] for word in words if word.startswith("-")]
     words = [word for word in words if not word.startswith("-")] or ["all"]
     found = proposals(frame) if proposed is None else proposed
-    kinds = [kind for kind in KINDS if kind != "joined"]  # which is never proposed
+    kinds = [kind for kind in REPAIR_KINDS if kind != "joined"]  # which is never proposed
     named = [one.name for one in found]
     unknown = [word for word in (*words, *refused) if word not in ("all", "none", *kinds, *named)]
     if unknown:

@@ -28,7 +28,7 @@ class Repair:
     Attributes
     ----------
     kind : str
-        The name of one of ``bnengine.data.repairs.KINDS``.
+        The name of one of ``bnengine.data.repairs.REPAIR_KINDS``.
     details : tuple of str
         What exactly is changed: cells of first or last lines that are no rows; the name of the total; the codes; pairs
         of a spelling and what replaces it; the decimal mark; the order of a date's parts and which parts are kept; the

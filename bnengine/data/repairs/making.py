@@ -8,7 +8,7 @@ from typing import Any
 
 from bnengine._core.environment import pd
 from bnengine.data.checked_frame import DataError
-from bnengine.data.repairs import KINDS
+from bnengine.data.repairs import REPAIR_KINDS
 from bnengine.data.repairs.cells import rewritten
 from bnengine.data.repairs.rows import rows_kept
 
@@ -16,10 +16,10 @@ from bnengine.data.repairs.rows import rows_kept
 def check_steps(steps: Iterable[Sequence[str]]) -> None:
     """Raise a ValueError unless each step is one that can be made."""
     for step in steps:
-        kind = KINDS.get((*step, "")[0])
+        kind = REPAIR_KINDS.get((*step, "")[0])
         if kind is None or len(step) < 2 or not kind.takes(tuple(step[2:])):
             raise ValueError(
-                f"a repair is (kind, column, details …), the kind one of {', '.join(KINDS)}; got {', '.join(step)[:80]}"
+                f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got {', '.join(step)[:80]}"
             )
 
 
@@ -55,7 +55,7 @@ def made_names(step: Sequence[str], taken: Container[str] = ()) -> list[str]:
     >>> made_names(("date", "d", "ymd", "year"), ["d", "d (year)"]), made_names(("set", "own", ";", "car", "bike"))
     (['d (year) 2'], ['own: car', 'own: bike'])
     """
-    wanted = KINDS[step[0]].made_names
+    wanted = REPAIR_KINDS[step[0]].made_names
     if wanted is None:
         return [step[1]]
     free = [itertools.chain([name], (f"{name} {k}" for k in itertools.count(2))) for name in wanted(step)]
@@ -64,7 +64,7 @@ def made_names(step: Sequence[str], taken: Container[str] = ()) -> list[str]:
 
 def lacking(steps: Sequence[Sequence[str]], names: Container[str]) -> list[str]:
     """Return the columns that steps are about and that a table with these names has neither raw nor repaired."""
-    about = [(step, KINDS[step[0]].columns_of(step)) for step in steps]
+    about = [(step, REPAIR_KINDS[step[0]].columns_of(step)) for step in steps]
     out = {step[1] for step in steps if step[0] == "leave_out"}
     gone = {name for step, own in about for name in own
             if out & {*own} or any(made in names for made in made_names(step))}  # fmt: skip
@@ -76,7 +76,7 @@ def names_after(steps: Sequence[Sequence[str]], names: Set[str]) -> Set[str]:
     """Return the names of a table's columns, raw or repaired, once the steps are made."""
     left = names
     for step in steps:
-        old, new = {*KINDS[step[0]].columns_of(step)}, {*made_names(step, names)}
+        old, new = {*REPAIR_KINDS[step[0]].columns_of(step)}, {*made_names(step, names)}
         if old != new and (old | new) & names:
             left = (left - old) | new
     return left
@@ -106,9 +106,9 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     first, end = rows_kept(ends, len(frame))
     columns |= written
     parts: dict[str, dict[str, pd.Series[Any]]] = {}
-    order = list(KINDS)
+    order = list(REPAIR_KINDS)
     for step in sorted(left, key=lambda step: order.index(step[0])):
-        kind, name, details = KINDS[step[0]], step[1], step[2:]
+        kind, name, details = REPAIR_KINDS[step[0]], step[1], step[2:]
         if kind.hides_text:
             made |= {tuple(one) for one in steps if one[1] == name}
         items = kind.columns_of(step)
