@@ -16,19 +16,8 @@ from bnengine._core.arrays import UInt8Array
 from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
+from bnengine.bootstrap import resamplers
 from bnengine.bootstrap.ensemble import Ensemble, combined_status, graphs_from, listed
-from bnengine.bootstrap.resamplers import (
-    Bootstrap,
-    FittedBlocks,
-    ParametricBootstrap,
-    Resampler,
-    check_memory,
-    checked_replicate,
-    learns_graphs_first,
-    n_graphs_learned,
-    replicate_generators,
-    replicates_planned,
-)
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
@@ -45,7 +34,7 @@ def resample(
     data: Dataset,
     score: TableScore | None = None,
     search: Search | None = None,
-    resampler: Resampler | None = None,
+    resampler: resamplers.Resampler | None = None,
     correction: str = "none",
     *,
     constraints: Constraints | None = None,
@@ -108,7 +97,7 @@ def resample(
     >>> naive.mean_edges > corrected.mean_edges
     True
     """
-    used = (score or default_score(data), search or IteratedLocalSearch(), resampler or Bootstrap())
+    used = (score or default_score(data), search or IteratedLocalSearch(), resampler or resamplers.Bootstrap())
     task = ResampleTask(data, *used, correction, constraints, strength, ties)
     return learn_ensemble(task, rng=rng, executor=executor, progress=progress)
 
@@ -120,7 +109,7 @@ class ResampleTask:
     data: Dataset
     score: TableScore
     search: Search
-    resampler: Resampler
+    resampler: resamplers.Resampler
     correction: str = "none"
     constraints: Constraints | None = None
     strength: float = LEADING_STRENGTH
@@ -131,7 +120,7 @@ class ResampleTask:
         self.resampler.check(self.data)
         check_ties(self.ties)
         check_correction(self.correction, self.resampler)
-        check_memory(self.data, [self.resampler])
+        resamplers.check_memory(self.data, [self.resampler])
 
     @property
     def holds(self) -> Sequence[str]:
@@ -141,7 +130,7 @@ class ResampleTask:
     @property
     def n_planned(self) -> int:
         """How many replicates there are to be."""
-        return replicates_planned(self.resampler, self.data)
+        return resamplers.replicates_planned(self.resampler, self.data)
 
     @cached_property
     def space(self) -> SearchSpace:
@@ -167,7 +156,7 @@ class ResampleTask:
 
     def of_corrected_bootstrap(self) -> ResampleTask:
         """Return the task that learns the graphs that the predictive bootstrap draws from: as many as replicates."""
-        resampler = Bootstrap(self.n_planned)
+        resampler = resamplers.Bootstrap(self.n_planned)
         return dataclasses.replace(self, resampler=resampler, correction="leading", strength=LEADING_STRENGTH)
 
     def drawing_from(self, graphs: Ensemble) -> ResampleTask:
@@ -180,9 +169,9 @@ class ResampleTask:
         Replicates have the network and the search that the data's graph gives.
         """
         resampler, space = self.resampler, self.space
-        if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
+        if isinstance(resampler, resamplers.ParametricBootstrap) and resampler.network is None:
             if self.data.numbers:
-                resampler = FittedBlocks(reference.adjacency)
+                resampler = resamplers.FittedBlocks(reference.adjacency)
             else:
                 resampler = dataclasses.replace(resampler, network=fit(self.data, reference.edges))
         search = search_from_graph(self.data, self.score, self.search, space, reference.adjacency)
@@ -226,7 +215,7 @@ def learn_ensemble(
     """
     task.check()
     if reference is None:
-        total = n_graphs_learned(task.resampler, task.data)
+        total = resamplers.n_graphs_learned(task.resampler, task.data)
         reference = stoppable(lambda stop: task.learn(seed_of(rng) or 0, stop), progress, total)
     before: list[Learned] = []
     if known is not None:
@@ -234,14 +223,14 @@ def learn_ensemble(
         before = [(edges, times, known.status) for edges, times in pairs]
     if reference.status == "stopped":
         return ensemble_of(task, reference, before, rng, stopped=True)
-    if learns_graphs_first(task.resampler):
+    if resamplers.learns_graphs_first(task.resampler):
         first, progress = split_progress(progress, [task.n_planned, task.n_planned - len(before)])
         first_task = task.of_corrected_bootstrap()
         graphs = learn_ensemble(first_task, reference, rng=rng, executor=executor, progress=first)
         if graphs.status == "stopped":
             return ensemble_of(task, reference, before, rng, stopped=True)
         task = task.drawing_from(graphs)
-    generators = replicate_generators(rng, task.n_planned)
+    generators = resamplers.replicate_generators(rng, task.n_planned)
     prepared_at, n_known = task.preparation(reference), len(before)
     if known is not None:
         _check_replicates(known, prepared_at(task.strength, 0), generators)
@@ -308,10 +297,10 @@ def check_same(ensemble: Ensemble, task: ResampleTask, seed: int | None) -> None
         )
 
 
-def check_correction(correction: str, resampler: Resampler) -> None:
+def check_correction(correction: str, resampler: resamplers.Resampler) -> None:
     """Raise a ValueError if there is no such correction, or it does not apply to the resampling method."""
     one_of(correction, "correction", CORRECTIONS)
-    if correction == "matched" and isinstance(resampler, Bootstrap) and resampler.size is not None:
+    if correction == "matched" and isinstance(resampler, resamplers.Bootstrap) and resampler.size is not None:
         raise ValueError(
             "correction='matched' compares resamples with the data and needs the same number of rows in both; "
             f"with size={resampler.size} use 'none' or 'leading', or omit size"
@@ -328,7 +317,7 @@ def _prepared(task: ResampleTask, space: SearchSpace, n_known: int, stop: Flag |
     def learned(number: int, generator: np.random.Generator) -> Learned | None:
         nonlocal scores
         drawn = task.resampler.replicate(data, number + n_known, generator)
-        replicate = checked_replicate(drawn, data)
+        replicate = resamplers.checked_replicate(drawn, data)
         weights, rows = replicate.weights, replicate.data
         if cells is not None:
             rows = cells.completed(resampled(rows or data, weights), generator)

@@ -13,15 +13,7 @@ from typing import Any
 from bnengine._core.setting_kinds import checked_names
 from bnengine._core.settings import settings_of
 from bnengine._core.validation import Repeats, RowCount, validated
-from bnengine.bootstrap.resamplers import (
-    Bootstrap,
-    DeleteD,
-    Jackknife,
-    ParametricBootstrap,
-    PredictiveBootstrap,
-    RepeatedSearch,
-    Resampler,
-)
+from bnengine.bootstrap import resamplers
 
 #: The questions that a method may answer: about an edge, or about the search.
 FOUND_AGAIN, REAL, OF_THE_SEARCH = "would it be found again?", "is it real?", "does the search always end alike?"
@@ -40,7 +32,7 @@ class Method:
 
     key: str
     title: str
-    resampler: Resampler
+    resampler: resamplers.Resampler
     correction: str
 
 
@@ -117,7 +109,7 @@ _ENTRIES = (
         row="data D",
         question=OF_THE_SEARCH,
         help="Learns from the given data again and again: only the search varies.",
-        resampler=RepeatedSearch,
+        resampler=resamplers.RepeatedSearch,
         in_r="lapply(seq_len({n}), function(k) learn(data[, sample(ncol(data))]))",
     ),
     ResamplingMethod(
@@ -128,7 +120,7 @@ _ENTRIES = (
         help="Takes the leading order of the bootstrap's bias off the score, ½ nat per parameter.",
         color="#0072B2",
         on_dark="#56B4E9",
-        resampler=Bootstrap,
+        resampler=resamplers.Bootstrap,
         correction="leading",
         not_in_r=_NO_CORRECTION,
     ),
@@ -140,7 +132,7 @@ _ENTRIES = (
         help="Finds the strength of the correction at which the mean number of edges equals that of the given data.",
         color="#6A4FB3",
         on_dark="#B39DEB",
-        resampler=Bootstrap,
+        resampler=resamplers.Bootstrap,
         correction="matched",
         not_in_r=_NO_CORRECTION,
     ),
@@ -151,7 +143,7 @@ _ENTRIES = (
         question=FOUND_AGAIN,
         help="Samples with replacement, as they are: they contain dependence that is not in the data.",
         color="#D55E00",
-        resampler=Bootstrap,
+        resampler=resamplers.Bootstrap,
     ),
     ResamplingMethod(
         key="parametric_corrected",
@@ -160,7 +152,7 @@ _ENTRIES = (
         question=FOUND_AGAIN,
         help="The parametric bootstrap with the leading correction.",
         color="#9A7B00",
-        resampler=ParametricBootstrap,
+        resampler=resamplers.ParametricBootstrap,
         correction="leading",
         not_in_r=_NO_CORRECTION,
     ),
@@ -171,7 +163,7 @@ _ENTRIES = (
         question=FOUND_AGAIN,
         help="Draws samples from the graph learned from the data, with maximum-likelihood probabilities.",
         color="#E69F00",
-        resampler=ParametricBootstrap,
+        resampler=resamplers.ParametricBootstrap,
         in_r="lapply(seq_len({n}), function(k) learn(rbn(bn.fit(graph, data), nrow(data))))",
     ),
     ResamplingMethod(
@@ -181,7 +173,7 @@ _ENTRIES = (
         question=FOUND_AGAIN,
         help="Leaves out each row in turn.",
         color="#009E73",
-        resampler=Jackknife,
+        resampler=resamplers.Jackknife,
         in_r="lapply(seq_len(nrow(data)), function(row) learn(data[-row, ]))",
     ),
     ResamplingMethod(
@@ -191,7 +183,7 @@ _ENTRIES = (
         question=FOUND_AGAIN,
         help="Leaves out d rows drawn at random.",
         color="#CC79A7",
-        resampler=DeleteD,
+        resampler=resamplers.DeleteD,
         in_r="lapply(seq_len({n}), function(k) learn(data[-sample(nrow(data), {d}), ]))",
     ),
     ResamplingMethod(
@@ -202,7 +194,7 @@ _ENTRIES = (
         help="Draws each sample from another network that the data leave possible.",
         color="#A05A2C",
         on_dark="#D08A5B",
-        resampler=PredictiveBootstrap,
+        resampler=resamplers.PredictiveBootstrap,
         not_in_r="predictive bootstrap",
     ),
     # Beside the resampling methods, which answer another question:

@@ -15,6 +15,7 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error, share_interval
 from bnengine._core.validation import Repeats, accepts, one_of, validated
+from bnengine.bootstrap import resampling_methods as registry
 from bnengine.bootstrap.ensemble import (
     AveragedNetwork,
     Ensemble,
@@ -27,16 +28,7 @@ from bnengine.bootstrap.ensemble import (
 )
 from bnengine.bootstrap.resample import ResampleTask, check_same, learn_ensemble
 from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, check_memory, learns_graphs_first, n_graphs_learned
-from bnengine.bootstrap.resampling_methods import (
-    ALL_KEYS,
-    CORRECTED,
-    DEFAULT_KEYS,
-    NAIVE,
-    RESAMPLING_METHODS,
-    TABLE1_KEYS,
-    Method,
-    resampling_methods,
-)
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, resampling_methods
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import numbered
 from bnengine.graphs.constraints import Constraints
@@ -139,7 +131,7 @@ class Study(Displayed):
 
     def table1(self) -> pd.DataFrame:
         """Tabulate the number of edges by method, the reference first: mean, sd (standard deviation) and replicates."""
-        titles = {key: entry.row for key, entry in RESAMPLING_METHODS.items()}
+        titles = {key: entry.row for key, entry in registry.RESAMPLING_METHODS.items()}
         rows: list[tuple[str, float, float, int]] = []
         for key in self.keys:
             ensemble = self.ensembles.get(key)
@@ -233,7 +225,7 @@ def study(
     data: Dataset,
     score: TableScore | None = None,
     search: Search | None = None,
-    methods: Sequence[Method | str] | None = None,
+    methods: Sequence[registry.Method | str] | None = None,
     *,
     constraints: Constraints | None = None,
     strength: float = LEADING_STRENGTH,
@@ -279,7 +271,7 @@ def study(
     """
     search = search or IteratedLocalSearch()
     if methods is None:
-        methods = [*DEFAULT_KEYS, *(["data"] if is_random(search, ties) else [])]
+        methods = [*registry.DEFAULT_KEYS, *(["data"] if is_random(search, ties) else [])]
     made = [method for one in methods for method in (resampling_methods(keys=[one]) if isinstance(one, str) else [one])]
     task = ResampleTask(
         data, score or default_score(data), search, RepeatedSearch(), "none", constraints, strength, ties
@@ -290,7 +282,7 @@ def study(
 
 def study_steps(
     common: ResampleTask,
-    methods: Sequence[Method],
+    methods: Sequence[registry.Method],
     known: Mapping[str, Ensemble],
     rng: Seed,
     executor: Executor | None,
@@ -312,7 +304,7 @@ def study_steps(
     sizes = [_n_to_learn(tasks[key], tasks.get(CORRECTED), known.get(key)) for key in missing]
     reference = stoppable(lambda stop: common.learn(seed, stop), progress, sum(sizes))
     stopped = reference.status == "stopped"
-    order = dict.fromkeys([*ALL_KEYS, *tasks])
+    order = dict.fromkeys([*registry.ALL_KEYS, *tasks])
 
     def so_far() -> Study:
         return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
@@ -448,7 +440,7 @@ def table1(
     names = [score.name for score in several]
     if len(set(names)) < len(names):
         raise ValueError(f"scores must have different names; two are called {max(names, key=names.count)}")
-    chosen = resampling_methods(n, keys=("data", *TABLE1_KEYS) if is_random(search, ties) else TABLE1_KEYS)
+    chosen = resampling_methods(n, keys=(*["data"] * is_random(search, ties), *registry.TABLE1_KEYS))
     n_replicates = sum(method.resampler.n_replicates(data) for method in chosen)
     seed = fixed_seed(rng)
     tables = {}

@@ -17,17 +17,8 @@ from bnengine._core.environment import digest, pd
 from bnengine._core.setting_kinds import composed, some_of
 from bnengine._core.validation import Bins, validated
 from bnengine._jit.records import distinct_rows
-from bnengine.data.checked_frame import (
-    MISSING,
-    Values,
-    checked_codes,
-    checked_columns,
-    checked_frame,
-    checked_row_numbers,
-    checked_states,
-    coded_column,
-    empty_table,
-)
+from bnengine.data import checked_frame as tables
+from bnengine.data.checked_frame import MISSING, Values, coded_column, empty_table
 from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.columns import measurements
 from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_series, design_effect
@@ -95,9 +86,9 @@ class Dataset(Displayed):
         counts: npt.ArrayLike | None = None,
         dependent: DependentRows | None = None,
     ) -> None:
-        names = checked_columns(names, "names")
-        states = checked_states(names, states)
-        rows = checked_codes(codes)
+        names = tables.checked_columns(names, "names")
+        states = tables.checked_states(names, states)
+        rows = tables.checked_codes(codes)
         if rows.ndim != 2 or rows.shape[1] != len(names) or len(states) != len(names):
             raise ValueError(
                 f"codes must have one column for each of the {len(names)} names and state lists; "
@@ -215,10 +206,10 @@ class Dataset(Displayed):
         ('height',)
         """
         way = None if missing is None else checked_way(missing)
-        frame = checked_frame(frame)
+        frame = tables.checked_frame(frame)
         about = weights, clusters, blocks, sampling_weights
         frame, experiments, counts, dependent = row_columns(frame, interventions, *about)
-        kept = checked_columns(numbers, "numbers", "name it once")
+        kept = tables.checked_columns(numbers, "numbers", "name it once")
         unknown = next((name for name in kept if name not in frame.columns), None)
         if unknown is not None:
             raise DataError(f"numbers names '{unknown[:80]}', but the variables are {some_of(list(frame.columns))}")
@@ -503,7 +494,7 @@ class Dataset(Displayed):
     @validated
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """Return the rows with the given numbers 0 … N - 1, repeats allowed; the state space is unchanged."""
-        numbers = checked_row_numbers(rows, self.n_rows)
+        numbers = tables.checked_row_numbers(rows, self.n_rows)
         if self._times is not None:
             numbers = np.searchsorted(np.cumsum(self._times), numbers, side="right")
         return self._some_rows(numbers)
@@ -555,7 +546,7 @@ class Dataset(Displayed):
     @validated
     def select(self, names: Sequence[str]) -> Dataset:
         """Return the given variables, each once, in the given order."""
-        names = checked_columns(names, "names", "name it once")
+        names = tables.checked_columns(names, "names", "name it once")
         place = {name: v for v, name in enumerate(self.names)}
         columns = [place[name] if name in place else self.index(name) for name in names]
         experiments = None if self.experiments is None else self.experiments.among(names)

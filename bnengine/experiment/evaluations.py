@@ -19,17 +19,7 @@ from bnengine.networks.bundled import load_network
 from bnengine.networks.mixture import NetworkMixture, averaged
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior import Effort, edge_posterior
-from bnengine.prediction.cross_validation import (
-    Learner,
-    PredictionComparison,
-    Split,
-    SplitProgress,
-    base_rate,
-    compare_predictions,
-    holdout,
-    k_folds,
-    naive_bayes,
-)
+from bnengine.prediction import cross_validation
 from bnengine.scores.scores import BDeu, LogLikelihood
 from bnengine.search import K2, ChowLiu, FixedOrdering, learn
 from bnengine.search.learning import drawn_once
@@ -185,12 +175,12 @@ def python_averaged(experiment: Experiment, data: Dataset) -> str:
     )
 
 
-def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Learner]:
+def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, cross_validation.Learner]:
     """Return the networks that are compared.
 
     Learned, true (where it is known), averaged (where chosen), a tree, naive Bayes and no edges.
     """
-    found: dict[str, Learner] = {
+    found: dict[str, cross_validation.Learner] = {
         "learned": lambda rows, progress=None: stoppable(functools.partial(experiment.learn, rows), progress).edges
     }
     network = load_network(experiment.data.network) if experiment.data.network else None
@@ -200,23 +190,23 @@ def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Le
     if experiment.prediction.network == AVERAGED:
         found[AVERAGED] = lambda rows, progress=None: averaged_networks(experiment, rows, progress)
     found["Chow–Liu tree"] = lambda rows: learn(rows, LogLikelihood(), ChowLiu()).edges
-    return found | {"naive Bayes": naive_bayes(target), "base rate": base_rate}
+    return found | {"naive Bayes": cross_validation.naive_bayes(target), "base rate": cross_validation.base_rate}
 
 
-def splits_of(settings: PredictionSettings, data: Dataset, seed: int) -> list[Split]:
+def splits_of(settings: PredictionSettings, data: Dataset, seed: int) -> list[cross_validation.Split]:
     """Return the rows to learn from and those to test on, once or for each fold."""
     if settings.testing == "folds":
-        return k_folds(data.n_rows, min(settings.folds, data.n_units), rng=seed, units=data.units)
-    return holdout(data.n_rows, settings.test_share, rng=seed, units=data.units)
+        return cross_validation.k_folds(data.n_rows, min(settings.folds, data.n_units), rng=seed, units=data.units)
+    return cross_validation.holdout(data.n_rows, settings.test_share, rng=seed, units=data.units)
 
 
 def run_prediction(
-    experiment: Experiment, data: Dataset, progress: SplitProgress | None = None
-) -> PredictionComparison:
+    experiment: Experiment, data: Dataset, progress: cross_validation.SplitProgress | None = None
+) -> cross_validation.PredictionComparison:
     """Predict the target from all other variables, on rows that the networks were not learned from."""
     settings = experiment.prediction
     target = settings.target or data.names[-1]
     splits = splits_of(settings, data, experiment.seed)
-    return compare_predictions(
+    return cross_validation.compare_predictions(
         data, target, learners(experiment, data, target), splits, settings.ess, progress=progress
     )

@@ -15,27 +15,12 @@ from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Switch, Text, Whole, field, setting, to_plain
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.answers.noise import noise_check
+from bnengine.bootstrap import resamplers
+from bnengine.bootstrap import resampling_methods as registry
 from bnengine.bootstrap.calibration import fresh_tables, tables_compared
 from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
 from bnengine.bootstrap.permutation_threshold import NoiseCheck, PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resample import ResampleTask, applied_correction
-from bnengine.bootstrap.resamplers import (
-    MOST_REPLICATES,
-    RepeatedSearch,
-    Resampler,
-    replicates_of,
-    rows_drawn,
-    rows_left_out,
-)
-from bnengine.bootstrap.resampling_methods import (
-    ALL_KEYS,
-    CALIBRATED_KEYS,
-    DEFAULT_KEYS,
-    OF_THE_SEARCH,
-    RESAMPLING_METHODS,
-    default_method,
-    resampling_methods,
-)
 from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.cut_anew import cut_anew, takes_rows
@@ -53,7 +38,7 @@ RULES = {
     "convention": "0.85, as in studies of questionnaires (Briganti, Scutari & McNally 2023)",
     "permutation": "few edges if all variables were independent (Broom, Do & Subramanian 2012)",
 }
-_TITLES = {key: RESAMPLING_METHODS[key].row for key in ALL_KEYS}
+_TITLES = {key: registry.RESAMPLING_METHODS[key].row for key in registry.ALL_KEYS}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
 _STUDY_FIELDS = ("methods", "n", "d", "size", "strength", "recut")
 
@@ -64,7 +49,7 @@ FITTED, FROM_FILE = "fitted", "file"
 #: Key of the posterior, which answers whether an edge is real.
 POSTERIOR = "posterior"
 #: What a calibration compares by default.
-COMPARED = (*CALIBRATED_KEYS, "predictive", POSTERIOR)
+COMPARED = (*registry.CALIBRATED_KEYS, "predictive", POSTERIOR)
 
 
 @setting
@@ -88,7 +73,7 @@ class CalibrationSettings:
     )
     methods: Names = field(
         default=COMPARED,
-        choices=[key for key, entry in RESAMPLING_METHODS.items() if entry.question != OF_THE_SEARCH],
+        choices=[key for key, entry in registry.RESAMPLING_METHODS.items() if entry.question != registry.OF_THE_SEARCH],
         label="Methods",
         help="The methods that are compared, in addition to the graph learned from each table.",
     )
@@ -97,7 +82,7 @@ class CalibrationSettings:
     n: Whole = field(
         default=100,
         ge=1,
-        le=MOST_REPLICATES,
+        le=resamplers.MOST_REPLICATES,
         label="Replicates",
         unit="replicates",
         help="Replicates of each method on each table.",
@@ -162,13 +147,13 @@ class Experiment(LearningSettings):
     """
 
     methods: Names = field(
-        default=DEFAULT_KEYS, choices=_TITLES, label="Methods", help="Keys of the resampling methods."
+        default=registry.DEFAULT_KEYS, choices=_TITLES, label="Methods", help="Keys of the resampling methods."
     )
-    n: Whole = replicates_of()
-    d: Whole | None = rows_left_out()
+    n: Whole = resamplers.replicates_of()
+    d: Whole | None = resamplers.rows_left_out()
     strength: Number = strength()
     _: KW_ONLY
-    size: Whole | None = rows_drawn()
+    size: Whole | None = resamplers.rows_drawn()
     recut: Switch = field(
         default=False,
         label="Learn the cuts in every replicate",
@@ -275,7 +260,7 @@ class Experiment(LearningSettings):
         only methods whose replicates are rows of the table.
         """
         keys = {*self.methods, *(["data"] if is_random(self.search, self.ties) else [])}
-        return tuple(key for key in ALL_KEYS if key in keys and (takes_rows(key) or not self.recut))
+        return tuple(key for key in registry.ALL_KEYS if key in keys and (takes_rows(key) or not self.recut))
 
     @property
     def key(self) -> str:
@@ -286,7 +271,7 @@ class Experiment(LearningSettings):
     @validated
     def method_key(self, method: str) -> str:
         """Return a digest of the settings that one method's ensemble depends on; see ``graph_key``."""
-        entry = RESAMPLING_METHODS[one_of(method, "method", ALL_KEYS)]
+        entry = registry.RESAMPLING_METHODS[one_of(method, "method", registry.ALL_KEYS)]
         without: dict[str, Any] = {"n": 1, "d": None, "size": None, "strength": LEADING_STRENGTH}
         unused = {name: value for name, value in without.items() if name not in entry.settings}
         if entry.correction == "matched" and "data" in self.methods_run:
@@ -324,7 +309,7 @@ class Experiment(LearningSettings):
         -------
         PermutationThreshold
         """
-        (method,) = resampling_methods(self.n, self.d, (key,), self.size)
+        (method,) = registry.resampling_methods(self.n, self.d, (key,), self.size)
         correction, strength = applied_correction(found.correction, found.strength)
         return permutation_threshold(
             self._task(data, method.resampler, correction, strength),
@@ -392,16 +377,16 @@ class Experiment(LearningSettings):
         >>> list(study.ensembles)
         ['data', 'bootstrap_corrected']
         """
-        methods = resampling_methods(self.n, self.d, self.methods_run, self.size)
+        methods = registry.resampling_methods(self.n, self.d, self.methods_run, self.size)
         if self.recut:
             methods = cut_anew(methods, self.data, self.data.load() if frame is None else frame)
-        task = self._task(self.load() if data is None else data, RepeatedSearch(), "none", self.strength)
+        task = self._task(self.load() if data is None else data, resamplers.RepeatedSearch(), "none", self.strength)
         for found in study_steps(task, methods, known or {}, self.seed, executor, progress, seen is not None):
             if seen is not None:
                 seen(found)
         return found
 
-    def _task(self, data: Dataset, resampler: Resampler, correction: str, strength: float) -> ResampleTask:
+    def _task(self, data: Dataset, resampler: resamplers.Resampler, correction: str, strength: float) -> ResampleTask:
         learning = (data, self.full_score, self.search, resampler, correction, self.constraints)
         return ResampleTask(*learning, strength, self.ties)
 
@@ -423,4 +408,4 @@ class Experiment(LearningSettings):
 
 def shown_method(experiment: Experiment, keys: Sequence[str]) -> str:
     """Return the method among these whose confidences make the averaged network."""
-    return str(experiment.averaged) if experiment.averaged in keys else default_method(keys)
+    return str(experiment.averaged) if experiment.averaged in keys else registry.default_method(keys)

@@ -16,15 +16,8 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, Step, processors, run, split_progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated
-from bnengine.bootstrap.resampling_methods import (
-    ALL_KEYS,
-    CORRECTED,
-    LABELS,
-    NAIVE,
-    TABLE1_KEYS,
-    TITLES,
-    resampling_methods,
-)
+from bnengine.bootstrap import resampling_methods as registry
+from bnengine.bootstrap.resampling_methods import TITLES, resampling_methods
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
@@ -46,7 +39,7 @@ __all__ = [
     "run_experiments",
 ]
 
-_KEYS = ("data", *TABLE1_KEYS)
+_KEYS = ("data", *registry.TABLE1_KEYS)
 #: The second experiment's title, by the paper's table.
 SECOND = "pheromone, N = 320, BDeu"
 _ROWS = {
@@ -90,7 +83,7 @@ def alarm_experiments(n: Repeats = 200, seed: WholeSeed = 0) -> dict[str, Experi
     ordering = tuple(load_network("alarm").ordering)
     return {
         f"ALARM, N = {n_rows:,}, {name}": Experiment(
-            Recipe("sample", f"alarm_{n_rows}"), score, K2(ordering), methods=TABLE1_KEYS, n=n, seed=seed
+            Recipe("sample", f"alarm_{n_rows}"), score, K2(ordering), methods=registry.TABLE1_KEYS, n=n, seed=seed
         )
         for n_rows in (300, 1000)
         for name, score in (("BIC", BIC()), ("BDeu", BDeu(1.0)))
@@ -127,7 +120,7 @@ def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess | None = 25.
     """
     search = SimulatedAnnealing.published()
     score = BIC() if ess is None else BDeu(ess)
-    return Experiment(recipe, score, search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
+    return Experiment(recipe, score, search, methods=("data", *registry.TABLE1_KEYS), n=n, seed=seed)
 
 
 @validated
@@ -161,7 +154,7 @@ def expected_seconds(experiment: Experiment, data: Dataset) -> float:
     _, on_data, on_resample = seconds
     methods = resampling_methods(experiment.n, experiment.d, experiment.methods_run)
     of_methods = {one.key: one.resampler.n_replicates(data) for one in methods}
-    naive = of_methods.pop(NAIVE, 0)
+    naive = of_methods.pop(registry.NAIVE, 0)
     return (naive * on_resample + sum(of_methods.values()) * on_data) / processors()
 
 
@@ -218,7 +211,7 @@ def paper_table(studies: Mapping[str, Study]) -> pd.DataFrame:
         One line per experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
         where the paper has none).
     """
-    keys = {method.title: method.key for method in resampling_methods(keys=ALL_KEYS)}
+    keys = {method.title: method.key for method in resampling_methods(keys=registry.ALL_KEYS)}
     lines = []
     for title, found in studies.items():
         published = PUBLISHED.get(title, {})
@@ -326,7 +319,7 @@ class Panel:
     @property
     def labels(self) -> tuple[str, str]:
         """Titles of the two axes."""
-        return LABELS[self.across], LABELS[self.up]
+        return registry.LABELS[self.across], registry.LABELS[self.up]
 
     @property
     def description(self) -> str:
@@ -357,7 +350,7 @@ def figure1_panels(study: Study) -> list[tuple[str, str]]:
     >>> figure1_panels(bn.paper.annealing_experiment(bn.Recipe("sample", "asia_1000"), n=2).run())
     [('data', 'bootstrap_corrected'), ('data', 'bootstrap'), ('bootstrap_corrected', 'bootstrap')]
     """
-    pairs = (("data", CORRECTED), ("data", NAIVE), (CORRECTED, NAIVE))
+    pairs = (("data", registry.CORRECTED), ("data", registry.NAIVE), (registry.CORRECTED, registry.NAIVE))
     found = [pair for pair in pairs if all(key in study.keys for key in pair)]
     return found or [("data", key) for key in study.ensembles if key != "data"][:1]
 

@@ -21,9 +21,9 @@ FINDERS = [kind.find for kind in (*ROWS, *ANSWERS, *CELLS, *DATES, *COLUMNS, *SC
 
 def by_kind(found: Iterable[Repair]) -> list[list[Repair]]:
     """Return the repairs kind by kind, in the order in which they are made; those that are sure apart from others."""
-    keys = itertools.product(REPAIR_KINDS, (True, False))
-    groups = [[one for one in found if (one.kind, one.is_sure) == key] for key in keys]
-    return [group for group in groups if group]
+    place = {name: k for k, name in enumerate(REPAIR_KINDS)}
+    ordered = sorted(found, key=lambda one: (place[one.kind], not one.is_sure))
+    return [list(group) for _, group in itertools.groupby(ordered, lambda one: (one.kind, one.is_sure))]
 
 
 def kind_sentence(group: Sequence[Repair]) -> str:

@@ -68,19 +68,14 @@ def words_and_marks(tally: dict[str, int]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _cells_of(
-    name: str,
-    tally: dict[str, int],
-    words: list[str],
-    marks: tuple[str, ...],
-    missing_elsewhere: Container[str],
-    holes: bool,
+    name: str, tally: dict[str, int], words: list[str], marks: tuple[str, ...], elsewhere: Container[str], holes: bool
 ) -> Iterator[Repair]:
     rest = {label: n for label, n in tally.items() if label not in words}
     codes = {label: tally[label] for label in (*words, *(_stray_labels(rest, marks[0]) if marks else _spoken(rest)))}
     left = {label: n for label, n in tally.items() if label not in codes}
     is_date = not marks and bool(cell_text.date_order(left, MOST_CELLS))
     if codes:
-        yield missing_repair(name, codes, not marks and not is_date, missing_elsewhere)
+        yield missing_repair(name, codes, not marks and not is_date, elsewhere)
     if marks:
         odd = [
             label

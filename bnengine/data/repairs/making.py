@@ -19,7 +19,8 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
         kind = REPAIR_KINDS.get((*step, "")[0])
         if kind is None or len(step) < 2 or not kind.takes(tuple(step[2:])):
             raise ValueError(
-                f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got {', '.join(step)[:80]}"
+                f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got "
+                f"{', '.join(step)[:80]}"
             )
 
 
