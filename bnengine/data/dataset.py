@@ -227,7 +227,7 @@ class Dataset(Displayed):
     def __from_argument__(cls, value: Any) -> Dataset | None:
         """Return the data set of a table that is given as an argument, its measurements numbers; None if it is none."""
         frame = as_frame(value)
-        return None if frame is None else cls.from_frame(frame, numbers=measurements(checked_frame(frame)))
+        return None if frame is None else cls.from_frame(frame, numbers=measurements(tables.checked_frame(frame)))
 
     @property
     def n_rows(self) -> int:
