@@ -578,7 +578,8 @@ def test_what_is_proved_of_the_best_graph(few):
 
 
 def test_strengths_have_the_same_decimals():
-    trends = [SimpleNamespace(measure="trend", value=value, is_weak=False, scale=1.0) for value in (0.8, 0.79, -0.3)]
+    of = {"measure": "trend", "is_weak": False}
+    trends = [SimpleNamespace(value=value, in_deviations=value, **of) for value in (0.8, 0.79, -0.3)]
     assert [strength(one) for one in trends] == ["τ +0.80", "τ +0.79", "τ −0.30"]
 
 
