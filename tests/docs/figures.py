@@ -98,10 +98,13 @@ def published():
 def controls():
     """What answers show where nothing can be there, and how far the halves of a table agree."""
     kinds = [(one["control"], one) for one in shipped("measured")["controls"]["kinds"]]
-    alone, column, halves = ([one for kind, one in kinds if kind.endswith(end)] for end in ("columns", "column", "halves"))
-    rows = "; ".join(
-        f"{one['stated']:.0%} by the number *found again*, {one['learned']:.0%} in truth, with *real* below one half there "
-        f"{one['real_below_half']:.0%} (halves of {one['rows'] // 2} rows, {one['called']:,.0f} edges)"
+    alone, column, halves = (
+        [one for kind, one in kinds if kind.endswith(end)] for end in ("columns", "column", "halves")
+    )
+    agree = " ".join(
+        f"Of {one['called']:,.0f} edges called so in one half of a table, of {one['rows'] // 2} rows, {one['stated']:.0%} "
+        f"were expected by *found again* and {one['learned']:.0%} learned from the other half, where "
+        f"{one['real_below_half']:.0%} had *real* below one half."
         for one in halves
     )
     return (
@@ -110,7 +113,7 @@ def controls():
         f"{sum(one['tables'] for one in alone):.0f} tables of independent columns, and of "
         f"{sum(one['pairs'] * one['tables'] for one in column):,.0f} pairs of a published network's variable and a "
         f"shuffled column added to its table, {sum(one['high'] * one['tables'] for one in column):.0f} had *real* of 0.8 "
-        f"or more. Edges called so in one half of a table were learned from the other half in: {rows}."
+        f"or more. {agree}"
     )
 
 
