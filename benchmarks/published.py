@@ -274,8 +274,8 @@ def text_of(board: pd.DataFrame, beside: pd.DataFrame) -> str:
     drawn = ", ".join(f"{size.tables} of {size.rows:,} rows" for size in sizes)
     others = f"""
 Bootstraps of other programs' hill climbing under BIC, beside these methods, on the {common["tables"].iloc[0]} tables of
-{common["networks"].iloc[0]} networks, of few variables, that every method has done. Each resample keeps the order of the
-columns, by which pyAgrum and pgmpy settle ties: between variables that determine each other the same one wins every
+{common["networks"].iloc[0]} networks, of few variables, that every method has done. Each resample keeps the order of
+the columns, by which pyAgrum and pgmpy settle ties: between variables that determine each other the same one wins every
 time. boot.strength shuffles the columns. A share of few replicates is often 0 or 1, which costs log-loss.
 
     python -m benchmarks.published peers FOLDER --peers PYTHON

@@ -87,10 +87,10 @@ def published():
     n = shipped("measured")["published"]
     real = n["methods"]["real"]
     return (
-        f"On {n['tables']} tables of {n['networks']} networks that others published, with 100 to 1,000 rows, the log-loss "
-        f"of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} of the naive bootstrap's. Of the "
-        f"{real['at_0.8']:,.0f} pairs with 0.8 or more {real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} had "
-        f"no edge, and of those with 0.05 to 0.2, on average {real['low']:.3f}, {real['low_joined']:.3f} ± "
+        f"On {n['tables']} tables of {n['networks']} networks that others published, with 100 to 1,000 rows, the "
+        f"log-loss of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} of the naive bootstrap's. Of the "
+        f"{real['at_0.8']:,.0f} pairs with 0.8 or more {real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} "
+        f"had no edge, and of those with 0.05 to 0.2, on average {real['low']:.3f}, {real['low_joined']:.3f} ± "
         f"{real['low_joined_error']:.3f} had one."
     )
 
@@ -102,8 +102,8 @@ def controls():
         [one for kind, one in kinds if kind.endswith(end)] for end in ("columns", "column", "halves")
     )
     agree = " ".join(
-        f"Of {one['called']:,.0f} edges called so in one half of a table, of {one['rows'] // 2} rows, {one['stated']:.0%} "
-        f"were expected by *found again* and {one['learned']:.0%} learned from the other half, where "
+        f"Of {one['called']:,.0f} edges called so in one half of a table, of {one['rows'] // 2} rows, "
+        f"{one['stated']:.0%} were expected by *found again* and {one['learned']:.0%} learned from the other half, where "
         f"{one['real_below_half']:.0%} had *real* below one half."
         for one in halves
     )
@@ -112,8 +112,8 @@ def controls():
         f"{sum(one['called'] * one['tables'] for one in alone):.0f} edges were called so in "
         f"{sum(one['tables'] for one in alone):.0f} tables of independent columns, and of "
         f"{sum(one['pairs'] * one['tables'] for one in column):,.0f} pairs of a published network's variable and a "
-        f"shuffled column added to its table, {sum(one['high'] * one['tables'] for one in column):.0f} had *real* of 0.8 "
-        f"or more. {agree}"
+        f"shuffled column added to its table, {sum(one['high'] * one['tables'] for one in column):.0f} had *real* of "
+        f"0.8 or more. {agree}"
     )
 
 
