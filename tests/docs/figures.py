@@ -88,10 +88,10 @@ def published():
     real = n["methods"]["real"]
     return (
         f"On {n['tables']} tables of {n['networks']} networks that others published, with 100 to 1,000 rows, the "
-        f"log-loss of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} of the naive bootstrap's. Of the "
-        f"{real['at_0.8']:,.0f} pairs with 0.8 or more {real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} "
-        f"had no edge, and of those with 0.05 to 0.2, on average {real['low']:.3f}, {real['low_joined']:.3f} ± "
-        f"{real['low_joined_error']:.3f} had one."
+        f"log-loss of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} of the naive "
+        f"bootstrap's. Of the {real['at_0.8']:,.0f} pairs with 0.8 or more "
+        f"{real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} had no edge, and of those with 0.05 to 0.2, on average "
+        f"{real['low']:.3f}, {real['low_joined']:.3f} ± {real['low_joined_error']:.3f} had one."
     )
 
 
@@ -103,8 +103,8 @@ def controls():
     )
     agree = " ".join(
         f"Of {one['called']:,.0f} edges called so in one half of a table, of {one['rows'] // 2} rows, "
-        f"{one['stated']:.0%} were expected by *found again* and {one['learned']:.0%} learned from the other half, where "
-        f"{one['real_below_half']:.0%} had *real* below one half."
+        f"{one['stated']:.0%} were expected by *found again* and {one['learned']:.0%} learned from the other half, "
+        f"where {one['real_below_half']:.0%} had *real* below one half."
         for one in halves
     )
     return (
