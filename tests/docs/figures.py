@@ -90,8 +90,8 @@ def published():
         f"On {n['tables']} tables of {n['networks']} networks that others published, with 100 to 1,000 rows, the "
         f"log-loss of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} of the naive "
         f"bootstrap's. Of the {real['at_0.8']:,.0f} pairs with 0.8 or more "
-        f"{real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} had no edge, and of those with 0.05 to 0.2, on average "
-        f"{real['low']:.3f}, {real['low_joined']:.3f} ± {real['low_joined_error']:.3f} had one."
+        f"{real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} had no edge, and of those with 0.05 to 0.2, on "
+        f"average {real['low']:.3f}, {real['low_joined']:.3f} ± {real['low_joined_error']:.3f} had one."
     )
 
 
