@@ -39,6 +39,11 @@ STUDIES = (
     "posterior",
     "sparse_edges",
     "cut_anew",
+    "speed",
+    "answer",
+    "exact",
+    "searches",
+    "searches_replicates",
 )
 
 

@@ -1,118 +1,90 @@
-"""Exact search and exact edge posteriors on ALARM's first V columns and on all 37: time and peak memory.
+"""Exact search and posteriors on ALARM's first V columns: time and peak memory; and how soon a graph is proved.
 
-    python -m benchmarks.exact                        # 20, 25 and 28 variables, then ALARM
-    python -m benchmarks.exact --variables 30         # other numbers of variables
-    python -m benchmarks.exact --only search          # or posterior, or alarm
-    python -m benchmarks.exact --certificates 3       # how soon a learned graph of ALARM is proved, on so many samples
-
-Each line is a process of its own, so that its peak memory is its own; compiling is done before the clock starts. Times
-are processor seconds of one core. ``all sets`` is the exact search with the linear program and the pieces switched off:
-what it costs at worst, whatever the data.
+Each line is a process of its own, so that its peak memory is its own; compiling is done before the clock starts.
+Processor seconds of one core. ``all sets`` is the exact search with the linear program and the pieces switched off:
+what it costs at worst, whatever the data. ``proof`` certifies the graph that the default search learned of all 37
+variables, or says the gap that is left when it is stopped.
 """
 
-import argparse
-import itertools
 import resource
-import subprocess
-import sys
 import time
+from typing import Any
+from unittest.mock import patch
+
+import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import write_section
+from benchmarks.report import Report, markdown
+from benchmarks.running import Study, grid
 from bnengine.search import exact
 
-ROWS, PARENTS, ALLOWED = 1000, 3, 9 * 2**30
-
-CERTIFICATES = """\
-Proofs that a learned graph of ALARM is the best with at most {parents} parents of a variable, on samples of it:
-processor seconds, on a machine busy with other work, until it is proved, or the gap that is left when the proof is
-stopped after {seconds:.0f}.
-
-    python -m benchmarks.exact --certificates {tables} --seconds {seconds:.0f}
-
-```
-{lines}
-```
-"""
+PARENTS, ALLOWED, SECONDS = 3, 9 * 2**30, 25.0
+SCORES: dict[str, Any] = {score.name: score for score in (bn.BIC(), bn.BDeu(1))}
 
 
-def measured(what: str, n_variables: int, n_rows: int, score: str) -> None:
-    """Do one piece of work and print its line."""
-    data = bn.load_network("alarm").sample(n_rows, rng=1)
-    data = data.select(data.names[:n_variables])
-    table_score = {"BIC": bn.BIC(), "BDeu": bn.BDeu(1)}[score]
+def measure(what: str, variables: int, rows: int, score: str, table: int, seconds: float = SECONDS) -> dict[str, Any]:
+    """Do one piece of work."""
+    own, data = SCORES[score], bn.load_network("alarm").sample(rows, rng=9_000 + table if what == "proof" else 1)
+    data = data.select(data.names[:variables])
     small = data.select(data.names[:4])
-    bn.edge_posterior(small, table_score, max_parents=PARENTS)
-    bn.learn(small, table_score, bn.Exact(PARENTS))
-    exact._SMALL = 64 if what == "all sets" else 20
-    if what == "all sets":
-        exact.pieces = lambda candidates: [list(range(len(candidates)))]
-    start = time.process_time()
+    bn.edge_posterior(small, own, max_parents=PARENTS)
+    bn.learn(small, own, bn.Exact(PARENTS))
+    if what == "proof":
+        learned = bn.learn(data, own, bn.IteratedLocalSearch(max_parents=PARENTS))
+    start, line = time.process_time(), {"edges": 0.0, "status": "", "gap": 0.0, "better": 0.0}
     if what == "posterior":
-        posterior = bn.edge_posterior(
-            data, table_score, max_parents=PARENTS, effort=bn.posterior.Effort(max_memory=ALLOWED)
-        )
-        found = f"{posterior.probability.sum():.4f} edges expected"
+        effort = bn.posterior.Effort(max_memory=ALLOWED)
+        line["edges"] = float(bn.edge_posterior(data, own, max_parents=PARENTS, effort=effort).probability.sum())
+    elif what == "proof":
+        within = lambda *_: time.process_time() - start < seconds  # noqa: E731
+        made = bn.answers.certify(data, own, learned, constraints=None, max_parents=PARENTS, progress=within)
+        line |= {"edges": len(made.graph.edges), "status": made.status, "gap": made.gap}
+        line["better"] = made.graph.score - learned.score
     else:
-        graph = bn.learn(data, table_score, bn.Exact(PARENTS, ALLOWED))
-        found = f"{graph.score:.4f} nats, {len(graph.edges)} edges, {graph.status}"
-    seconds = time.process_time() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(
-        f"{what:<10} {n_variables:>3} variables {n_rows:>6,} rows  {score:<5} {seconds:9.1f} s {peak:6.2f} GB  {found}",
-        flush=True,
+        every, split = what == "all sets", exact.pieces
+        with (
+            patch.object(exact, "_SMALL", 64 if every else 20),
+            patch.object(exact, "pieces", (lambda candidates: [list(range(len(candidates)))]) if every else split),
+        ):
+            graph = bn.learn(data, own, bn.Exact(PARENTS, ALLOWED))
+        line |= {"edges": len(graph.edges), "status": graph.status}
+    taken = time.process_time() - start
+    return line | {"seconds": taken, "gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20}
+
+
+def report(frame: pd.DataFrame) -> Report:
+    """Return the tables of times and of proofs."""
+    proofs, others = frame[frame["what"] == "proof"], frame[frame["what"] != "proof"]
+    lines = [
+        f"ALARM {one.rows:>6,} rows  {one.score:<8} table {one.table}: {one.status:<8} {one.seconds:6.1f} s, "
+        f"gap {one.gap:.3g} nats, {one.better:.3g} better than learned"
+        for one in proofs.itertuples()
+    ]
+    about = (
+        f"Proofs that a learned graph of ALARM is the best with at most {PARENTS} parents of a variable, on samples of "
+        "it: processor seconds, on a machine busy with other work, until it is proved, or the gap that is left when "
+        f"the proof is stopped after {SECONDS:.0f}.\n\n    python -m benchmarks exact run\n\n```\n"
     )
+    rows = [
+        [one.what, one.variables, f"{one.rows:,}", one.score, f"{one.seconds:.1f}", f"{one.gb:.2f}", f"{one.edges:g}"]
+        for one in others.itertuples()
+    ]
+    names = ["what", "variables", "rows", "score", "seconds", "peak memory, GB", "edges"]
+    sections = {"Certificates": about + "\n".join(lines) + "\n```"} if lines else {}
+    text = f"`python -m benchmarks exact run`. ALARM's first columns, at most {PARENTS} parents.\n\n"
+    return Report(sections | ({"Exact search and posteriors": text + markdown(names, rows)} if rows else {}))
 
 
-def certificates(n_tables: int, most_seconds: float) -> None:
-    """Measure how long the proof takes, or the gap when it is stopped; write it to RESULTS.md."""
-    alarm, lines = bn.load_network("alarm"), []
-    for n_rows, score, table in itertools.product((300, 1000, 5000), (bn.BIC(), bn.BDeu(1)), range(n_tables)):
-        data = alarm.sample(n_rows, rng=9000 + table)
-        found = bn.learn(data, score, bn.IteratedLocalSearch(max_parents=PARENTS))
-        start = time.process_time()
-        made = bn.answers.certify(
-            data,
-            score,
-            found,
-            constraints=None,
-            max_parents=PARENTS,
-            progress=lambda *_, start=start: time.process_time() - start < most_seconds,
-        )
-        lines.append(
-            f"ALARM {n_rows:>6,} rows  {score.name:<8} table {table}: {made.status:<8} "
-            f"{time.process_time() - start:6.1f} s, gap {made.gap:.3g} nats, "
-            f"{made.graph.score - found.score:.3g} better than learned"
-        )
-        print(lines[-1], flush=True)
-    text = CERTIFICATES.format(parents=PARENTS, seconds=most_seconds, tables=n_tables, lines="\n".join(lines))
-    write_section("Certificates", text)
-
-
-def main() -> None:
-    """Measure one process per line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--variables", type=int, nargs="+", default=[20, 25, 28])
-    parser.add_argument("--only", choices=["search", "all sets", "posterior", "alarm"])
-    parser.add_argument("--certificates", type=int, metavar="TABLES")
-    parser.add_argument("--seconds", type=float, default=30, help="after which a proof is stopped")
-    parser.add_argument("--line", nargs=4, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.line:
-        what, n_variables, n_rows, score = arguments.line
-        measured(what, int(n_variables), int(n_rows), score)
-        return
-    if arguments.certificates:
-        certificates(arguments.certificates, arguments.seconds)
-        return
-    kinds = [kind for kind in ("search", "all sets", "posterior") if arguments.only in (None, kind)]
-    lines = [(kind, n, ROWS, "BDeu") for n in arguments.variables for kind in kinds]
-    if arguments.only in (None, "alarm"):
-        lines += [("search", 37, rows, "BIC") for rows in (300, 1000, 5000)] + [("search", 37, ROWS, "BDeu")]
-    print(f"ALARM's first columns, at most {PARENTS} parents")
-    for line in lines:
-        subprocess.run([sys.executable, "-m", "benchmarks.exact", "--line", *map(str, line)], check=True)
-
-
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "exact",
+    grid(what=("search", "all sets", "posterior"), variables=(20, 25), rows=(1_000,), score=("BDeu(1)",), table=(0,))
+    + grid(what=("search",), variables=(37,), rows=(300, 1_000, 5_000), score=("BIC",), table=(0,))
+    + grid(what=("proof",), variables=(37,), rows=(300, 1_000, 5_000), score=SCORES, table=(0, 1)),
+    measure,
+    grid(what=("search", "all sets", "posterior", "proof"), variables=(8,), rows=(100,), score=("BIC",), table=(0,)),
+    report,
+    "exact.csv",
+    ("scores", "search", "posterior"),
+    clock=("seconds", "gb"),
+    own_process=True,
+)

@@ -29,8 +29,8 @@ import pyagrum
 from matplotlib.ticker import NullLocator
 
 import bnengine as bn
-from benchmarks.bootstrap import peer_learner, resampled_frames, template
 from benchmarks.report import write_section
+from benchmarks.timing import peer_learner, resampled_frames, template
 from benchmarks.worlds import growing_network
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import keep
-from benchmarks.searches import simulated_table
+from benchmarks.worlds import simulated_table
 from bnengine.experiment.warm_up import warm_up
 from bnengine.scores.scores import corrected
 

@@ -66,7 +66,7 @@ STUDY = Study(
         rows=(300, 1_000),
         score=SCORES,
         correction=("none", "leading"),
-        replicates=(16,),
+        replicates=(32,),
     ),
     measure,
     grid(network=("asia",), rows=(300,), score=("BIC",), correction=("none",), replicates=(2,)),

@@ -37,12 +37,15 @@ class Report:
         Entries of ``pages/shared/measured.json``, which pages and manual quote.
     files : dict
         Further JSON files, or texts, by path.
+    figures : dict
+        Figures of matplotlib by path.
     """
 
     sections: dict[str, str] = field(default_factory=dict)
     confidence: dict[str, str] = field(default_factory=dict)
     measured: dict[str, Any] = field(default_factory=dict)
     files: dict[Path, Any] = field(default_factory=dict)
+    figures: dict[Path, Any] = field(default_factory=dict)
 
     def write(self) -> None:
         """Put everything in its place."""
@@ -55,6 +58,8 @@ class Report:
         for path, found in self.files.items():
             text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, separators=(",", ":"))
             path.write_text(text.rstrip() + "\n", encoding="utf-8")
+        for path, figure in self.figures.items():
+            figure.savefig(path, dpi=80, metadata={"Software": None})
 
     def __str__(self) -> str:
         texts = [f"## {title}\n\n{text}" for title, text in (self.sections | self.confidence).items()]

@@ -71,6 +71,8 @@ class Study:
         The rooms of ``bnengine`` whose code decides the numbers.
     clock : tuple of str
         Columns that no second run repeats. A study that has any is run alone, in one process.
+    own_process : bool
+        Whether each cell runs in a process of its own, so that its peak memory is its own.
     elsewhere : dict
         Values in cells that need files which are not shipped; ``confirm`` leaves these cells out.
     attrs : dict
@@ -85,6 +87,7 @@ class Study:
     file: str
     rooms: tuple[str, ...] = ROOMS
     clock: tuple[str, ...] = ()
+    own_process: bool = False
     elsewhere: dict[str, Any] = field(default_factory=dict)
     attrs: dict[str, Any] = field(default_factory=dict)
 
@@ -166,7 +169,8 @@ def run(
     cells = study.small if small else study.cells
     store = Store(folder / f"{study.name}-{digest(study.rooms)}")
     missing, end = [cell for cell in cells if store.lacks(cell)], time.monotonic() + 60 * minutes
-    with workers_of(1 if study.clock else workers, None if study.clock else scheduler) as (submit, at_a_time):
+    where = (1, None) if study.clock else (workers, scheduler)
+    with workers_of(*where, study.own_process and not small) as (submit, at_a_time):
         todo, running, done = iter(missing), {}, 0
         while True:
             while len(running) < at_a_time() and time.monotonic() < end and (cell := next(todo, None)) is not None:
@@ -185,16 +189,19 @@ def run(
 
 
 @contextmanager
-def workers_of(n: int, scheduler: str | None) -> Iterator[tuple[Callable[..., Any], Callable[[], int]]]:
+def workers_of(
+    n: int, scheduler: str | None, own_process: bool
+) -> Iterator[tuple[Callable[..., Any], Callable[[], int]]]:
     """Yield how a task is handed out, and how many are worked on at a time: here, by processes, or on a cluster."""
     if scheduler:
         with cluster_at(scheduler) as (executor, at_a_time):
             yield executor.submit, at_a_time
-    elif n == 1:
+    elif n == 1 and not own_process:
         yield _at_once, lambda: 1
     else:
         spawning = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(n, spawning, initializer=_be_nice) as processes:
+        once_each = 1 if own_process else None
+        with ProcessPoolExecutor(n, spawning, initializer=_be_nice, max_tasks_per_child=once_each) as processes:
             yield processes.submit, lambda: n
 
 
@@ -297,11 +304,15 @@ def content(path: Path) -> str:
 @cache
 def digest(rooms: tuple[str, ...]) -> str:
     """Return the digest of the code in some rooms of the engine, without comments, docstrings and blank lines."""
+    return hashlib.sha256("".join(f"{room} {_of_room(room)}\n" for room in rooms).encode()).hexdigest()[:16]
+
+
+@cache
+def _of_room(room: str) -> str:
     whole = hashlib.sha256()
-    for room in rooms:
-        for path in sorted((ROOT / "bnengine" / room).rglob("*.py")):
-            whole.update(f"{path.relative_to(ROOT).as_posix()}\n{code_of(path.read_text(encoding='utf-8'))}".encode())
-    return whole.hexdigest()[:16]
+    for path in sorted((ROOT / "bnengine" / room).rglob("*.py")):
+        whole.update(f"{path.relative_to(ROOT).as_posix()}\n{code_of(path.read_text(encoding='utf-8'))}".encode())
+    return whole.hexdigest()
 
 
 def code_of(text: str) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.peers import PROGRAMS, RESTARTS, TABU_SIZE
-from benchmarks.report import write_section
+from benchmarks.report import Report
 
 _CELL = ["network", "rows", "score", "table"]
 _README, _MARKS = Path(__file__).parents[1] / "README.md", ("<!-- searches -->\n", "<!-- end of searches -->\n")
@@ -31,16 +31,17 @@ lists of {tabu}. bnlearn-port is a port of R's bnlearn to Python; "{restarts} re
 take seconds were asked about fewer tables, and those that found no graph within {limit:.0f} processor seconds not again
 about as many variables; so the last three columns show iterated local search on the same tables.
 
-    python -m benchmarks.searches --tables 10 --peers PYTHON && python -m benchmarks.searches --report
+    BNENGINE_PEERS=PYTHON python -m benchmarks searches run && python -m benchmarks searches_replicates run
 
 ![Score and time of each search](figures/searches.png)
 """
 
 
-def write_report(reached: Path, replicates: Path, base: str, longest: str, order: list[str], limit: float) -> None:
-    """Write both sections from the two files; ``order`` is that of the rows."""
-    frame = _below(_in_order(pd.read_csv(reached)))
-    again = _below(pd.read_csv(replicates))
+def report_of(
+    reached: pd.DataFrame, replicates: pd.DataFrame, base: str, longest: str, order: list[str], limit: float
+) -> Report:
+    """Return both sections from the two tables; ``order`` is that of the rows."""
+    frame, again = _below(_in_order(reached)), _below(replicates)
     order = [what for what in order if what in set(frame["search"])]
     networks = frame.drop_duplicates("network")["network"]
     tables = frame[frame["search"] == base].groupby(_CELL[:3])["table"].nunique()
@@ -58,13 +59,14 @@ def write_report(reached: Path, replicates: Path, base: str, longest: str, order
     text += ["By network, score and rows: nats below the best known / SHD / ms, means over the tables.", ""]
     text += _by_cell(frame, [what for what in order if what != longest])
     text += ["", *_refusals(frame)]
-    write_section("Scores reached", "\n".join(text))
     lines = _call_and_replicate(frame, again, [what for what in order if what != longest], base)
-    write_section("Score and time, call for call and replicate for replicate", "\n".join(lines))
-    write_readme("\n".join([*lines, "", _README_TAIL]))
-    _FIGURE.parent.mkdir(exist_ok=True)
-    figure(balanced, [what for what in order if what != longest], base).savefig(
-        _FIGURE, dpi=80, metadata={"Software": None}
+    return Report(
+        {
+            "Scores reached": "\n".join(text),
+            "Score and time, call for call and replicate for replicate": "\n".join(lines),
+        },
+        files={_README: readme("\n".join([*lines, "", _README_TAIL]))},
+        figures={_FIGURE: figure(balanced, [what for what in order if what != longest], base)},
     )
 
 
@@ -109,7 +111,7 @@ def _conclusion(frame: pd.DataFrame, first: str, base: str) -> list[str]:
     """Say what the better search gains over the first, and what it costs."""
     own, other = _beside(frame, base, base), _beside(frame, first, base)
     slow, others = own.loc[own["ms"].idxmax()], [what for what in frame["search"].unique() if what in PROGRAMS]
-    beside = pd.concat([_beside(frame, what, base) for what in others])
+    beside = pd.concat([_beside(frame, what, base) for what in others or [base]])
     higher = int((beside.below_base - beside.below > 1).sum())
     return [
         f"**{base.capitalize()} ends within 1 nat of the best known in {(own.below <= 1).mean():.0%} of {len(own)} "
@@ -177,12 +179,12 @@ def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[st
     return lines
 
 
-def write_readme(text: str) -> None:
-    """Put the table between its two marks in README.md."""
+def readme(text: str) -> str:
+    """Return README.md with the table between its two marks."""
     whole = _README.read_text(encoding="utf-8")
     before, _, rest = whole.partition(_MARKS[0])
     _, _, after = rest.partition(_MARKS[1])
-    _README.write_text(f"{before}{_MARKS[0]}\n{text}\n\n{_MARKS[1]}{after}", encoding="utf-8")
+    return f"{before}{_MARKS[0]}\n{text}\n\n{_MARKS[1]}{after}"
 
 
 def figure(frame: pd.DataFrame, order: list[str], base: str) -> Figure:

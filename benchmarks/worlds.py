@@ -443,3 +443,18 @@ def blocks_of_parity(seed: int) -> bn.Dataset:
     parity = (coins.sum(axis=2) + (rng.random((500, n_blocks)) < wrong)) % 2
     codes = np.concatenate([coins, parity[:, :, None]], axis=2).reshape(500, 4 * n_blocks)
     return bn.Dataset(tuple(f"v{v}" for v in range(4 * n_blocks)), (("0", "1"),) * (4 * n_blocks), codes)
+
+
+def simulated_table(seed: int = 33) -> np.ndarray:
+    """Return the rows of a random network: up to three parents each among the ten variables before it."""
+    rng = np.random.default_rng(seed)
+    parents, tables = [], []
+    for v in range(33):
+        before = np.arange(max(0, v - 10), v)
+        chosen = rng.choice(before, min(len(before), int(rng.integers(0, 4))), replace=False)
+        parents.append(tuple(sorted(chosen.tolist())))
+        tables.append(rng.dirichlet([0.5] * 4, size=4 ** len(parents[-1])))
+    names = tuple(f"x{v + 1}" for v in range(33))
+    states = (tuple(str(level) for level in range(4)),) * 33
+    network = bn.BayesianNetwork(names, states, tuple(parents), tuple(tables), "random")
+    return network.sample(320, rng=seed).codes.astype(np.int64)

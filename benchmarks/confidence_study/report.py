@@ -25,7 +25,8 @@ def report(
     parts = [
         "# Which confidence to believe",
         "Written by `benchmarks/which_confidence.py report` from `which_confidence.parquet`; nothing here is typed by "
-        "hand.",
+        "hand. Which code made that table stands in `made_by.json`; `python -m benchmarks` lists what is older than "
+        "today's.",
         *(recommendation(answer) for answer in answers.values()),
         "## What was run",
         what_was_run(main, frame.attrs),

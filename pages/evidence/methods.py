@@ -38,6 +38,7 @@ _DRAWN = (
     "that of the interval; a direction is right if the network has it. Last, pairs of independent variables with 100 "
     "rows: how often the interval leaves out 0."
 )
+_AGE = "An earlier version of the engine made the comparison of methods; search and posteriors have changed since."
 _OWN = "own network"
 _FIRST = 8  # methods with the smallest error
 _ALWAYS = ("own", "naive", "leading")
@@ -137,7 +138,7 @@ def about(found: dict[str, Any], part: str) -> str:
         f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
         "over networks ± standard error. Regret: error above that of the best method of a setting. The smallest worst "
         f"regret of the methods that were run in all {chosen['real']['settings']} settings: {best}. "
-        f"{benchmark_results.on_replicates()}"
+        f"{benchmark_results.on_replicates()} {_AGE}"
     )
 
 

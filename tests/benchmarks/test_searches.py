@@ -22,7 +22,10 @@ def test_the_readme_shows_the_shipped_results(report):
     """So that no time stands in it that the benchmark did not measure."""
     from benchmarks import searches
 
-    reached, again = (report._below(pd.read_csv(file)) for file in (searches._REACHED, searches._REPLICATES))
+    reached, again = (
+        report._below(pd.read_csv(file))
+        for file in (searches.STUDY.path, searches.STUDY.path.with_name("searches_replicates.csv"))
+    )
     order = [what for what in (*searches.searches(), *searches.peers.PROGRAMS) if what != searches.LONG]
     shown = "\n".join(report._call_and_replicate(reached, again, order, searches.BASE))
     for file in ("README.md", "benchmarks/RESULTS.md"):
@@ -35,7 +38,7 @@ def test_the_shipped_results_are_of_the_searches_as_they_are(report, name):
     """Families counted, too: a search that changes must be measured again (see the head of RESULTS's section)."""
     from benchmarks import searches
 
-    reached = pd.read_csv(searches._REACHED).query("rows == 1000 and score == 'BIC' and table == 0")
+    reached = pd.read_csv(searches.STUDY.path).query("rows == 1000 and score == 'BIC' and table == 0")
     data = bn.load_network(name).sample(1_000, rng=searches._FIRST_TABLE)
     for what, search in searches.searches().items():
         if what != searches.LONG:

@@ -1,0 +1,159 @@
+"""How long a bootstrap replicate takes, beside pyAgrum on the same rows; of long and large tables, and of numbers.
+
+One core, processor time, pieces of work in turn. What pyAgrum takes is learning alone: reading files is not counted.
+"""
+
+import resource
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+
+import bnengine as bn
+from benchmarks.report import Report, markdown
+from benchmarks.running import Study
+from benchmarks.timing import in_turn, peer_learner, ratios, resampled_frames, seconds_of, taken, template
+from benchmarks.worlds import growing_network
+from benchmarks.worlds_of_numbers import alarm_of_numbers
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
+from bnengine.data import dataset
+
+CLIMB, K2 = bn.HillClimbing().name, bn.K2().name
+SCORES: dict[str, Any] = {score.name: score for score in (bn.BIC(), bn.BDeu(1), bn.GaussianBIC())}
+
+
+def replicates(data: bn.Dataset, score: Any, search: Any, n: int) -> Callable[[], float]:
+    """Return the learning of n replicates on one thread; it returns their mean number of edges."""
+    own, one = bn.learn(data, score, search), ThreadPoolExecutor(1)
+    return lambda: learn_ensemble(ResampleTask(data, score, search, bn.Bootstrap(n)), own, executor=one).mean_edges
+
+
+def beside_pyagrum(network: str, rows: int, score: str, search: str, n: int, rounds: int) -> dict[str, Any]:
+    """Time n replicates here and in pyAgrum, on the same resamples."""
+    source, own = bn.load_network(network), SCORES[score]
+    data = source.sample(rows, rng=1)
+    order = [data.names.index(name) for name in source.ordering] if search == K2 else None
+    work = replicates(data, own, bn.HillClimbing() if order is None else bn.K2(source.ordering), n)
+    states, edges = template(data), []
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(Path(folder) / f"{number}.csv") for number in range(n)]
+        for file, frame in zip(files, resampled_frames(data, n, 0), strict=True):
+            frame.to_csv(file, index=False)
+
+        def peer() -> Callable[[], object]:
+            learners = [peer_learner(file, states, own, order) for file in files]
+            return lambda: edges.extend(learner.learnDAG().sizeArcs() for learner in learners)
+
+        found = in_turn({"ours": lambda: work, "pyagrum": peer}, rounds)
+    ratio, ours, theirs = ratios(found["ours"], found["pyagrum"]), taken(found["ours"]), taken(found["pyagrum"])
+    times = {"ms": 1000 * ours.seconds / n, "pyagrum_ms": 1000 * theirs.seconds / n}
+    times |= {"ratio": ratio.seconds, "least": ratio.least, "most": ratio.most}
+    return times | {"edges": work(), "pyagrum_edges": float(np.mean(edges))}
+
+
+def alone(network: str, rows: int, score: str, search: str, n: int, rounds: int) -> dict[str, Any]:
+    """Time n replicates of a table that no peer is asked about: numbers, a long table, random networks."""
+    if network == "37 numbers":
+        frame = alarm_of_numbers(rows)
+        data = bn.Dataset.from_frame(frame, numbers=list(frame))
+    else:
+        size = network.removesuffix(" variables")
+        source = growing_network(int(size)) if size.isdigit() else bn.load_network(network.partition(",")[0])
+        data = source.sample(rows, rng=1)
+    data.multiplicities.sum()
+    never = patch.object(dataset, "_MANY_ROWS", 10**12 if network.endswith("indices drawn") else dataset._MANY_ROWS)
+    with never:
+        learning = seconds_of(lambda: bn.learn(data, SCORES[score], bn.HillClimbing()))
+        work = replicates(data, SCORES[score], bn.HillClimbing(), n)
+        found = taken(in_turn({"ours": lambda: work}, rounds)["ours"])
+        edges = work()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {"ms": 1000 * found.seconds / n, "learning_ms": 1000 * learning, "edges": edges, "peak_gb": round(peak, 2)}
+
+
+def measure(beside: bool, **case: Any) -> dict[str, Any]:
+    """Time one case."""
+    return (beside_pyagrum if beside else alone)(**case)
+
+
+def cases(beside: bool, *lines: tuple[str, int, str, str, int], rounds: int = 5) -> tuple[dict[str, Any], ...]:
+    """Return the cells of cases: network, rows, score, search, replicates."""
+    names = ("network", "rows", "score", "search", "n")
+    return tuple({"beside": beside, **dict(zip(names, line, strict=True)), "rounds": rounds} for line in lines)
+
+
+def report(frame: pd.DataFrame) -> Report:
+    """Return both tables."""
+    pairs, single = frame[frame["beside"]], frame[~frame["beside"]]
+    rows = [
+        [
+            one.network,
+            f"{one.rows:,}",
+            f"{one.search}, {one.score}",
+            *(f"{ms:.3g}" for ms in (one.ms, one.pyagrum_ms)),
+            f"{one.ratio:.1f} ({one.least:.1f} to {one.most:.1f})",
+            f"{one.edges:.1f} and {one.pyagrum_edges:.1f}",
+        ]
+        for one in pairs.itertuples()
+    ]
+    names = ["network", "rows", "search, score", "bnengine, ms", "pyAgrum, ms", "ratio", "mean edges"]
+    text = (
+        "`python -m benchmarks speed run`. A bootstrap replicate on one core: preparing, drawing rows, learning, "
+        f"keeping the graph; for pyAgrum learning alone, on the same rows. Processor time, {frame['rounds'].max()} "
+        "rounds in turn; the median and, of the ratio, the range. K2 in the network's ordering. pyAgrum's BDeu is "
+        "another score, and the same work."
+    )
+    sections = {"Bootstrap replicates": f"{text}\n\n{markdown(names, rows)}"} if len(pairs) else {}
+    if len(single):
+        others = [
+            [one.network, f"{one.rows:,}", one.score, *(f"{x:.3g}" for x in one[-4:])] for one in single.itertuples()
+        ]
+        heads = ["table", "rows", "score", "learning, ms", "a replicate, ms", "edges", "peak memory so far, GB"]
+        sections["Replicates of other tables"] = (
+            "`python -m benchmarks speed run`. Hill climbing on one core, processor time. From 100,000 rows on, with "
+            "at least 100 rows for each distinct one, the counts of distinct rows are drawn; beside it the same with a "
+            f"million indices drawn.\n\n{markdown(heads, others)}"
+        )
+    return Report(sections)
+
+
+STUDY = Study(
+    "speed",
+    cases(
+        True,
+        *(
+            ("alarm", rows, "BIC", search, n)
+            for search in (CLIMB, K2)
+            for rows, n in ((300, 200), (1000, 200), (5000, 100))
+        ),
+        ("alarm", 1000, "BDeu(1)", CLIMB, 200),
+        ("insurance", 1000, "BIC", CLIMB, 200),
+        ("child", 1000, "BIC", CLIMB, 200),
+        ("hailfinder", 1000, "BIC", CLIMB, 60),
+        ("win95pts", 1000, "BIC", CLIMB, 60),
+        ("andes", 1000, "BIC", CLIMB, 4),
+    )
+    + cases(
+        False,
+        ("37 numbers", 1_000, bn.GaussianBIC().name, CLIMB, 200),
+        ("asia", 1_000_000, "BIC", CLIMB, 200),
+        ("asia, indices drawn", 1_000_000, "BIC", CLIMB, 200),
+        *((f"{v} variables", rows, "BIC", CLIMB, 1) for v, rows in ((1000, 1_000), (1000, 10_000), (500, 100_000))),
+        ("1000 variables", 100_000, "BIC", CLIMB, 1),
+        rounds=3,
+    ),
+    measure,
+    cases(True, ("asia", 100, "BIC", CLIMB, 3), rounds=1)
+    + cases(
+        False, ("37 numbers", 100, bn.GaussianBIC().name, CLIMB, 2), ("20 variables", 100, "BIC", CLIMB, 1), rounds=1
+    ),
+    report,
+    "speed.csv",
+    ("scores", "search", "bootstrap"),
+    clock=("ms", "pyagrum_ms", "ratio", "least", "most", "learning_ms", "peak_gb"),
+)

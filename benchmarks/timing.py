@@ -1,0 +1,94 @@
+"""Times side by side: pieces of work in turn, in processor seconds of all threads; pyAgrum on the same rows."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+import bnengine as bn
+from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.scores.scores import TableScore
+
+
+class Taken(NamedTuple):
+    """Processor seconds of a piece of work: the median of some rounds, the least and the most."""
+
+    seconds: float
+    least: float
+    most: float
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Return the processor seconds that a piece of work takes."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def in_turn(works: Mapping[str, Callable[[], Callable[[], object]]], rounds: int) -> dict[str, list[float]]:
+    """Time pieces of work in turn, round after round, so that what else the machine does meets all of them.
+
+    Each is made anew for a round, which is not counted; the first round warms up and is not counted either.
+    """
+    found: dict[str, list[float]] = {name: [] for name in works}
+    for number in range(rounds + 1):
+        for name, make in works.items():
+            seconds = seconds_of(make())
+            if number:
+                found[name].append(seconds)
+    return found
+
+
+def taken(seconds: list[float]) -> Taken:
+    """Return median and range."""
+    return Taken(statistics.median(seconds), min(seconds), max(seconds))
+
+
+def ratios(ours: list[float], theirs: list[float]) -> Taken:
+    """Return how many times as long the others took, round by round: median and range."""
+    return taken([b / a for a, b in zip(ours, theirs, strict=True)])
+
+
+# pyAgrum, in this process
+
+
+def resampled_frames(data: bn.Dataset, n: int, seed: int) -> list[pd.DataFrame]:
+    """Return the same resamples that the engine learns from, as frames for the peer."""
+    frame = data.to_frame()
+    rows = [generator.integers(0, data.n_rows, data.n_rows) for generator in replicate_generators(seed, n)]
+    return [frame.iloc[r] for r in rows]
+
+
+def template(data: bn.Dataset) -> Any:
+    """Return the declared states, so that the peer need not look for them in each frame."""
+    import pyagrum
+
+    net = pyagrum.BayesNet()
+    for name, states in zip(data.names, data.states, strict=True):
+        net.add(pyagrum.LabelizedVariable(name, name, list(states)))
+    return net
+
+
+def peer_learner(file: str, states: Any, score: TableScore, order: list[int] | None) -> Any:
+    """Return a learner set up for greedy hill climbing, or for K2 where an order is given.
+
+    Its BDeu is another score than ours, and the same work.
+    """
+    import pyagrum
+
+    learner = pyagrum.BNLearner(file, states)
+    learner.setNumberOfThreads(1)
+    learner.useNoPrior()
+    if isinstance(score, bn.BIC):
+        learner.useScoreBIC()
+    else:
+        learner.useScoreBDeu()
+    if order is None:
+        learner.useGreedyHillClimbing()
+    else:
+        learner.useK2(order)
+    return learner
