@@ -21,7 +21,7 @@ from benchmarks.timing import in_turn, peer_learner, ratios, resampled_frames, s
 from benchmarks.worlds import growing_network
 from benchmarks.worlds_of_numbers import alarm_of_numbers
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
-from bnengine.data import dataset
+from bnengine.data import drawn_rows
 
 CLIMB, K2 = bn.HillClimbing().name, bn.K2().name
 SCORES: dict[str, Any] = {score.name: score for score in (bn.BIC(), bn.BDeu(1), bn.GaussianBIC())}
@@ -66,7 +66,9 @@ def alone(network: str, rows: int, score: str, search: str, n: int, rounds: int)
         source = growing_network(int(size)) if size.isdigit() else bn.load_network(network.partition(",")[0])
         data = source.sample(rows, rng=1)
     data.multiplicities.sum()
-    never = patch.object(dataset, "_MANY_ROWS", 10**12 if network.endswith("indices drawn") else dataset._MANY_ROWS)
+    never = patch.object(
+        drawn_rows, "_MANY_ROWS", 10**12 if network.endswith("indices drawn") else drawn_rows._MANY_ROWS
+    )
     with never:
         learning = seconds_of(lambda: bn.learn(data, SCORES[score], bn.HillClimbing()))
         work = replicates(data, SCORES[score], bn.HillClimbing(), n)
