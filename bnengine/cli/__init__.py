@@ -65,7 +65,7 @@ _METHODS = {"none": "bootstrap", "leading": "bootstrap_corrected", "matched": "b
 @click.option("--version", is_flag=True, help="Print the versions of bnengine and its libraries.")
 @click.pass_context
 def cli(context: click.Context, version: bool) -> None:
-    """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.
+    """Learn Bayesian-network structure from a table of states or measurements, and measure how far to trust each edge.
 
     Bootstrap confidence is biased towards too many edges; the corrected one is less biased (Steck & Jaakkola, NIPS
     2003).
