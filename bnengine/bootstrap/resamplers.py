@@ -170,8 +170,11 @@ class ParametricBootstrap(SimpleResampler):
     @accepts(interventions=True, missing=True, numbers=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
-        if self.network is not None:
-            self.network.check_states(data)
+        if self.network is None:
+            return
+        if data.numbers:
+            raise ValueError("network must be left out where numbers are kept: a network of states cannot draw them")
+        self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:

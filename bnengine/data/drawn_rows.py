@@ -35,7 +35,7 @@ def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Arr
         return rng.multinomial(n, times / times.sum())
 
     if data.experiments is not None:
-        return _drawn_by_experiment(data, n_rows, draw)
+        return drawn_by_experiment(data, n_rows, draw)
     if n_rows >= _MANY_ROWS and data.multiplicities.size * _FEW_DISTINCT <= n_rows:
         return _drawn_in_order(data, lambda times: draw(times, n_rows))
     return _weights(data, rng.integers(0, data.n_rows, n_rows))
@@ -47,7 +47,7 @@ def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32
         return weights_of_rows(data, data.dependent.drawn_without(n_rows, rng))
     draw = partial(rng.multivariate_hypergeometric, method="marginals")
     if data.experiments is not None:
-        return _drawn_by_experiment(data, n_rows, draw)
+        return drawn_by_experiment(data, n_rows, draw)
     if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: no million row numbers
         return _drawn_in_order(data, lambda times: draw(times, n_rows))
     return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
@@ -85,7 +85,7 @@ def _drawn_in_order(data: Dataset, draw: Callable[[IntArray], IntArray]) -> Int3
     return drawn
 
 
-def _drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, int], IntArray]) -> Int32Array:
+def drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, int], IntArray]) -> Int32Array:
     """Draw from the multiplicities of each experiment's rows its share of ``n_rows``, by largest remainders."""
     sizes = data.rows_of_experiments
     exact = sizes * n_rows / data.n_rows

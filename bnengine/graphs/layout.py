@@ -29,7 +29,7 @@ NODE_HEIGHT = 22.0
 _GAP = 12.0  # pixels between neighbours in a layer
 _BETWEEN = (24.0, 15.0)  # pixels between layers: at leisure, and where height is short
 _APART = 26.0  # pixels between components
-_MOST_ROUTED = 100  # nodes; among more, lines are straight where there are no layers: ways around boxes take seconds
+_MOST_BY_DISTANCE = 100  # nodes of one component; more are in layers all the same: routes around boxes take seconds
 _STRETCHED = (1.0, 0.6), (0.8, 0.4), (0.5, 0.6)  # without layers: by how much across and down, before boxes move apart
 _ROWS = (1.0, 1.3, 1.7)  # times the width: a high drawing is smaller in the end than one that is somewhat too wide
 
@@ -69,6 +69,8 @@ def lay_out(
 
     ``box`` is the least width of a node's box and its height. A graph that is not ``layered`` has no up and down:
     neighbours are near each other (stress majorization, Gansner, Koren & North 2005), whatever the directions.
+
+    Components of more than 100 nodes are in layers all the same.
 
     A drawing that does not fit is larger, rather in height than in width. Where the edges, (parent, child) by the
     numbers of the names, have cycles, some lead upward.
@@ -139,10 +141,10 @@ def _component(
     place = {v: k for k, v in enumerate(members)}
     own = tuple((place[i], place[j]) for i, j in edges if i in place)
     sizes = tuple(widths[members].tolist())
-    if not layered:
+    if not layered and len(members) <= _MOST_BY_DISTANCE:
         straight = [(_by_distance(sizes, own, stretch, box, False), stretch) for stretch in _STRETCHED]
         _, best = max(straight, key=lambda one: _fit(one[0].width, one[0].height, width, height))
-        return _by_distance(sizes, own, best, box, len(members) <= _MOST_ROUTED)
+        return _by_distance(sizes, own, best, box, True)
     tried: list[Layout] = []
     ways = (True, False) if width > 2 * height else (False, True)  # a wide picture is rather filled than high
     for between in _BETWEEN:
@@ -175,19 +177,25 @@ def _by_distance(
 
     The longest way through the drawing leads across, or down where it is stretched more in that direction.
     """
+    along = _main_axes(widths, edges, box)[:, :: 1 if stretch[0] >= stretch[1] else -1] * stretch
+    looks = {"overlap": "vpsc", "splines": "true" if routed else "line", "sep": "+9", "esep": "+4"}
+    graph = _graph(looks, widths, edges, box)
+    for v, (x, y) in enumerate(along):
+        graph.get_node(v).attr["pos"] = f"{x:.3f},{y:.3f}"
+    return _layout(graph, "nop", widths, edges, box)
+
+
+@lru_cache(maxsize=256)
+def _main_axes(widths: tuple[float, ...], edges: tuple[Edge, ...], box: float) -> FloatArray:
+    """Place boxes by stress majorization, the longest way along the first axis; shape (V, 2)."""
     graph = _graph({"mode": "major", "start": "1", "overlap": "true", "splines": "false"}, widths, edges, box)
     with GRAPHVIZ:
         graph.layout(prog="neato")
     centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))])
     centres -= centres.mean(axis=0)
     axes = np.linalg.svd(centres, full_matrices=False)[2]
-    axes *= np.where(axes[:, :1] < 0, -1.0, 1.0)
-    along = (centres @ axes.T)[:, :: 1 if stretch[0] >= stretch[1] else -1] * stretch
-    for v, (x, y) in enumerate(along):
-        graph.get_node(v).attr["pos"] = f"{x:.3f},{y:.3f}"
-    splines = "true" if routed else "line"
-    graph.graph_attr.update(overlap="vpsc", splines=splines, sep="+9", esep="+4")
-    return _layout(graph, "nop", widths, edges, box)
+    placed: FloatArray = centres @ (axes * np.where(axes[:, :1] < 0, -1.0, 1.0)).T
+    return placed
 
 
 def _graph(looks: Mapping[str, str], widths: Sequence[float], edges: Sequence[Edge], box: float) -> Any:

@@ -15,6 +15,7 @@ from bnengine._core.arrays import FloatArray, IntArray
 from bnengine.data.blocks import Features, features_of
 from bnengine.data.checked_frame import Values
 from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_by_experiment
 from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import Adjacency, topological_order
 
@@ -41,12 +42,12 @@ class BlockDrawing:
     ) -> Dataset:
         """Draw rows, as many as the data have or are worth, or ``n_rows``; what experiments set stays as it was.
 
-        From a draw of the regressions, or from those that are fitted to the given rows.
+        From a draw of the regressions, or from those that are fitted to the given rows. Of rows from experiments in
+        the same proportions, one experiment after the other.
         """
         data, times = self._data, self._data.multiplicities
-        n_rows = n_rows or data.effective_rows
-        given = rng.choice(len(times), n_rows, p=times / times.sum())  # whose experiment, and cells that were set
-        experiment, codes = data.experiment_of_distinct, self._codes[:, given]
+        given, experiment = self._given(n_rows or data.effective_rows, rng), data.experiment_of_distinct
+        codes = self._codes[:, given]
         weights = times.astype(np.float64)
         weights = weights if fitted else rng.standard_gamma(weights)
         order = topological_order(graph[np.ix_(by := self._by_name, by)]) or []
@@ -60,6 +61,15 @@ class BlockDrawing:
         experiments = None if data.experiments is None else Experiments(data.targets, experiment[given])
         rows = np.ascontiguousarray(codes.T.astype(np.uint16))
         return data.with_rows(rows) if experiments is None else Dataset(data.names, data.states, rows, experiments)
+
+    def _given(self, n_rows: int, rng: np.random.Generator) -> IntArray:
+        """Draw the given rows whose experiments, and cells that were set, the drawn ones have."""
+        data, times = self._data, self._data.multiplicities
+        if data.experiments is None:
+            return rng.choice(len(times), n_rows, p=times / times.sum())
+        drawn = drawn_by_experiment(data, n_rows, lambda of, n: rng.multinomial(n, of / of.sum()))
+        given = rng.permutation(np.repeat(np.arange(len(times)), drawn))
+        return np.asarray(given[np.argsort(data.experiment_of_distinct[given], kind="stable")])
 
     @property
     def _by_name(self) -> list[int]:

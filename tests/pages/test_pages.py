@@ -77,7 +77,7 @@ KINDS = {
     "a sample": (lambda visitor: visitor.few().sample("titanic"), (2201, 4), bn.BIC()),
     "holes and numbers": (
         lambda visitor: visitor.few().upload("mine.csv", with_holes_and_numbers()),
-        (120, "4 variables: 1 number, kept as such, and 3 with 2 to 3 states"),
+        (120, "4 variables: 1 number, kept as such, and 3 with 2 or 3 states"),
         bn.GaussianBIC(),
     ),
 }

@@ -261,7 +261,7 @@ def _last_spelling(label: str, other: Mapping[str, str]) -> str:
 
 
 def number_repair(column: pd.Series[Any]) -> Repair | None:
-    """Return the repair that reads a column of text as numbers, if most of its cells are kinds.some.
+    """Return the repair that reads a column of text as numbers, if most of its cells are some.
 
     It is proposed only where nearly all are. Cells without a number, or in another unit than most, become missing.
 
@@ -297,7 +297,7 @@ def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
         n, beyond = sum(limits.values()), "it" if sum(limits.values()) == 1 else "them"
         text += f"; {counted(n, 'limit')} ({kinds.most_common(limits)}) would count as a value just beyond {beyond}"
     if not numbers.distinct:
-        text += "; kinds.some that are written differently, such as 1.1 and 1.10, would be the same number"
+        text += "; some that are written differently, such as 1.1 and 1.10, would be the same number"
     if len(marks) > 1:
         text += f"; its {'commas' if ',' in ''.join(tally) else 'points'} may be decimal marks or separate thousands"
     first = max(numbers.values, key=lambda label: (label in limits, not label.isdigit(), tally[label], label))
