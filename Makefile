@@ -61,6 +61,7 @@ audit:  ## known weaknesses of the locked dependencies, asked of the advisory da
 bench:  ## the speed benchmarks, side by side with the peers that are installed
 	$(PYTHON) -m benchmarks.start_up
 	$(PYTHON) -m benchmarks speed run
+	$(PYTHON) -m benchmarks searches run
 
 night:  ## every study of the benchmarks, going on where it was interrupted; SMALL=--small: a few cells of each
 	$(PYTHON) -m benchmarks night $(SMALL)

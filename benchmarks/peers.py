@@ -1,7 +1,7 @@
 """Other programs' searches, each in a process of its own, in an environment of its own, within a time limit.
 
     python -m venv peers && peers/bin/pip install pyagrum pybnesian bnlearn-port pgmpy causal-learn
-    python -m benchmarks.searches --tables 10 --peers peers/bin/python
+    BNENGINE_PEERS=peers/bin/python python -m benchmarks searches run
 
 This file runs in both environments: ``Programs`` asks, ``serve`` answers. What is timed is learning alone, in processor
 seconds of all threads; reading the file and importing are not.

@@ -1,6 +1,6 @@
-"""Structure learning for discrete Bayesian networks, and how far to trust each edge.
+"""Structure learning for Bayesian networks over states and numbers, and how far to trust each edge.
 
-Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``learn`` (one graph, by a score and a search) →
+Data flows one way: ``read_table`` → ``prepare`` (a ``Dataset``) → ``learn`` (one graph, by a score and a search) →
 ``resample`` (an ``Ensemble`` of graphs with the confidence of each edge) → ``study`` (several resampling methods:
 Table 1 and Figure 1 of Steck & Jaakkola 2003).
 

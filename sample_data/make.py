@@ -96,7 +96,7 @@ def sachs_rows() -> tuple[list[str], list[tuple[str, ...]]]:
 
 
 def check_up_rows(n_rows: int, seed: int) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return rows of invented people at a check-up: measurements, counts and states; its edges are in ``bundled.py``.
+    """Return rows of invented people at a check-up: measurements, counts and states; its edges are in ``tables.toml``.
 
     Exercise is 0 in about half of the rows, glucose is skewed, and fatigue is high after short and after long nights.
     """

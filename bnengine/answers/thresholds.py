@@ -134,6 +134,19 @@ def real_measured() -> dict[str, Any]:
     return found
 
 
+@cache
+def older_results() -> frozenset[str]:
+    """Return the shipped results that an earlier version of the engine made; a test keeps the list true."""
+    return frozenset(json.loads(Path(__file__).with_name("older.json").read_text(encoding="utf-8")))
+
+
+def dated(result: str, sentence: str) -> str:
+    """Add to a sentence that an earlier version of the engine measured what it quotes, while that is so."""
+    end = "." * sentence.endswith(".")
+    note = " (measured with an earlier version of the engine)" if result in older_results() else ""
+    return sentence.removesuffix(".") + note + end
+
+
 def ends_sentence() -> str:
     """Say how right *real* was near 1 and near 0."""
     found, high, low = real_measured(), _real_from(0.99), _real_below(0.01)
@@ -150,10 +163,11 @@ def false_remark(least: float = 0.5) -> str:
     """Say how many of the pairs with at least this number had no edge where the truth is known."""
     above = _real_from(least)
     none = above["pairs"] - above["true"]
-    return (
+    return dated(
+        "bnengine/answers/real_reliability.json",
         f"Of the {above['pairs']:,} pairs of variables with {short(above['least'])} or more in simulated worlds, "
         f"{above['pairs'] - above['expected']:,.0f} were expected to have no edge, and {none:,} had none, "
-        f"{above['confounded']:,} of them joined by a common cause that was left unmeasured."
+        f"{above['confounded']:,} of them joined by a common cause that was left unmeasured.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The front page: a place to drop a table, the paper's experiment, the lectures, and the finding as a picture."""
+"""The front page: a place to drop a table, the paper's experiment, the lectures, the finding, the study drawn again."""
 
 import json
 import re

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from bnengine.answers.thresholds import dated
 from bnengine.data.missing import TREATMENTS
 from pages.shared.format import counted, fixed, percent, short
 
@@ -55,9 +56,10 @@ def on_directions() -> str:
     """Say how often a direction that is called settled is right, by the number of rows."""
     found = shipped("measured")["drawn_edges"]
     right = [f"{one['right']:,} of {one['settled']:,} with {one['rows']:,} rows" for one in found["directions"]]
-    return (
+    return dated(
+        "drawn_edges.csv",
         f"Of the edges of {counted(len(found['networks']), 'known network')} that were drawn with a settled direction, "
-        f"{_together(right)} pointed the right way."
+        f"{_together(right)} pointed the right way.",
     )
 
 
@@ -73,9 +75,10 @@ def on_strengths() -> str:
         for name, digits in (("bias", 1), ("missed", 1), ("width", 0))
     )
     rows = _together([f"{one['rows']:,}" for one in sizes])
-    return (
+    return dated(
+        "drawn_edges.csv",
         f"On samples of known networks with {rows} rows, strengths of drawn pairs were {bias} points (hundredths of τ) "
-        f"above the truth on average, {missed}% of their intervals missed it, and these were {width} points wide."
+        f"above the truth on average, {missed}% of their intervals missed it, and these were {width} points wide.",
     )
 
 

@@ -33,15 +33,20 @@ def test_every_module_can_be_imported():
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
-def test_commands_in_texts_name_a_study_or_a_module():
-    texts = [*ROOT.glob("*.md"), ROOT / "Makefile", *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/**/*")]
-    named = set()
-    for path in texts:
-        if path.suffix in (".md", ".py", "") and path.is_file() and ".work" not in path.parts:
-            named |= set(re.findall(r"-m benchmarks([ .]\w+)", path.read_text(encoding="utf-8")))
+def test_commands_and_files_in_texts_are_there():
+    paths = [*ROOT.glob("*.md"), ROOT / "Makefile", *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/**/*")]
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in paths
+        if path.suffix in (".md", ".py", ".json", "") and path.is_file() and ".work" not in path.parts
+    ]
+    named = {one for text in texts for one in re.findall(r"-m benchmarks([ .]\w+)", text)}
+    files = {one for text in texts for one in re.findall(r"\bbenchmarks/\w+\.(?:py|md)\b", text)}
     assert len(named) > 20
+    assert len(files) > 10
+    assert {one for one in files if not (ROOT / one).exists()} == set()
     for one in sorted(named - {" NAME"}):
         if one.startswith("."):
-            assert (ROOT / "benchmarks" / f"{one[1:]}.py").exists(), one
+            assert "__main__" in (ROOT / "benchmarks" / f"{one[1:]}.py").read_text(encoding="utf-8"), one
         else:
             assert one[1:] in (*STUDIES, "night"), one

@@ -222,7 +222,7 @@ def test_a_few_words_among_numbers_make_no_states_of_them(odd):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"age": codes_of(np.arange(18, 89), odd), "sex": rng.choice(["f", "m"], 300)})
     found = bn.prepare(frame)
-    assert found.data.numbers == ("age",)
+    assert (found.data.numbers, found.data.arities[1]) == (("age",), 2)
     n_missing = sum(not any(digit in word for digit in "0123456789") for word in odd)
     assert found.recipe.repaired(frame)["age"].isna().sum() == n_missing
 

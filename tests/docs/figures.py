@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bnengine.answers.thresholds import false_remark
+from bnengine.answers.thresholds import dated, false_remark
 from bnengine.bootstrap.permutation_threshold import ALLOWED, FALSE_ALARM
 from pages.shared.benchmark_results import on_directions, on_noise, on_replicates, on_strengths, shipped
 from tests.docs.examples import PAGES
@@ -38,10 +38,11 @@ def correction():
     nearer = sum(line["total_absolute_error_change"] + line["total_absolute_error_error"] < 0 for line in lines)
     worse = [line for line in lines if line["log_loss_change"] > 0]
     better = sorted({f"{line['network'].upper()} under {line['score']}" for line in lines if line not in worse})
-    return (
+    return dated(
+        "truth_and_pi.csv",
         f"the correction brings confidence closer to how often an edge is learned in {nearer} of {len(lines)} "
-        f"settings, and makes it a worse statement about the true network in {len(worse)} (a better one on "
-        f"{' and '.join(better)})"
+        f"settings, and makes it a worse statement about the true network in {len(worse)}, but a better one on "
+        f"{' and '.join(better)}",
     )
 
 
@@ -88,10 +89,10 @@ def published():
     real = n["methods"]["real"]
     return (
         f"On {n['tables']} tables of {n['networks']} networks that others published, with 100 to 1,000 rows, the "
-        f"log-loss of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} of the naive "
-        f"bootstrap's. Of the {real['at_0.8']:,.0f} pairs with 0.8 or more "
-        f"{real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} had no edge, and of those with 0.05 to 0.2, on "
-        f"average {real['low']:.3f}, {real['low_joined']:.3f} ± {real['low_joined_error']:.3f} had one."
+        f"log-loss of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} times that of the naive "
+        f"bootstrap. Of the {real['at_0.8']:,.0f} pairs with 0.8 or more "
+        f"{real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} had no edge, and of those between 0.05 and "
+        f"0.2 (mean {real['low']:.3f}) a share of {real['low_joined']:.3f} ± {real['low_joined_error']:.3f} had one."
     )
 
 
@@ -102,15 +103,15 @@ def controls():
         [one for kind, one in kinds if kind.endswith(end)] for end in ("columns", "column", "halves")
     )
     agree = " ".join(
-        f"Of {one['called']:,.0f} edges called so in one half of a table, of {one['rows'] // 2} rows, "
-        f"{one['stated']:.0%} were expected by *found again* and {one['learned']:.0%} learned from the other half, "
-        f"where {one['real_below_half']:.0%} had *real* below one half."
+        f"Of {one['called']:,.0f} edges called *found again and real* in one half of a table, of {one['rows'] // 2} "
+        f"rows, {one['stated']:.0%} were expected by *found again* and {one['learned']:.0%} learned from the other "
+        f"half, where {one['real_below_half']:.0%} had *real* below one half."
         for one in halves
     )
     return (
-        f"With the shares of the variables of {alone[0]['networks']:.0f} published networks and 12 to 100 rows, "
-        f"{sum(one['called'] * one['tables'] for one in alone):.0f} edges were called so in "
-        f"{sum(one['tables'] for one in alone):.0f} tables of independent columns, and of "
+        f"In {sum(one['tables'] for one in alone):.0f} tables of independent columns with the state frequencies of "
+        f"{alone[0]['networks']:.0f} published networks and 12 to 100 rows, "
+        f"{sum(one['called'] * one['tables'] for one in alone):.0f} edges were called *found again and real*, and of "
         f"{sum(one['pairs'] * one['tables'] for one in column):,.0f} pairs of a published network's variable and a "
         f"shuffled column added to its table, {sum(one['high'] * one['tables'] for one in column):.0f} had *real* of "
         f"0.8 or more. {agree}"

@@ -83,7 +83,7 @@ def test_the_smallest_conflict_is_named():
 
 def test_unknown_evidence_is_named():
     asia = bn.load_network("asia")
-    with pytest.raises(ValueError, match="evidence must be one of asia"):
+    with pytest.raises(ValueError, match=r"evidence must be one of asia.*got 'rain'"):
         bn.prediction.posteriors(asia, {"rain": "yes"})
     with pytest.raises(ValueError, match="evidence of 'smoke' must be one of yes, no; got 'maybe'"):
         bn.prediction.posteriors(asia, {"smoke": "maybe"})
