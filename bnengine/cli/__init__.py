@@ -43,7 +43,7 @@ from bnengine.experiment.recipe import MOST_ROWS, Recipe
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import read_names
 from bnengine.scores.evaluation import ONE_VARIABLE
-from bnengine.scores.local_score import default_score
+from bnengine.scores.local_score import default_score, needs_states
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.many_columns import ManyColumnsWarning, size_remark
@@ -435,6 +435,14 @@ def load(
     if repairs:
         found = proposed_treatment(frame, recipe, repairs, columns)
         found = dataclasses.replace(found, recipe=with_numbers(found.recipe, *numbers))
+        if needs_states(experiment.score) and found.data.numbers:
+            if numbers[0]:
+                raise UsageError(
+                    f"{experiment.score.name} needs states, but --numbers keeps numbers; without it "
+                    "measurements are cut, as by --cut all"
+                )
+            found = dataclasses.replace(found, recipe=with_numbers(found.recipe, (), "all"))
+            terminal.warn(f"{experiment.score.name} needs states, so that measurements are cut; BIC keeps them")
         recipe, data = found.recipe, found.data
         remarks = remarks_of(found, _as_option)
     else:

@@ -11,6 +11,7 @@ from click import UsageError
 
 from bnengine._core.display import counted, fixed
 from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import some_of
 from bnengine.answers.thresholds import by_rule
 from bnengine.answers.views import with_methods
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
@@ -51,8 +52,10 @@ class Job:
         if self.output.form == "csv":
             self.output.write(csv_text(table))
         elif self.output.form == "bif" and edges is not None:
-            ess = self.experiment.prediction.ess
-            self.output.write(bif_text(fit_drawn(self.data, edges, ess)))
+            ess, numbers = self.experiment.prediction.ess, self.data.numbers
+            if numbers:
+                self.terminal.warn(f"the probabilities of measurements are of three states each: {some_of(numbers, 6)}")
+            self.output.write(bif_text(fit_drawn(self.data.cut(), edges, ess)))
         else:
             about = {"command": self.command, "experiment": self.experiment.to_dict()}
             about["data"] = {"rows": self.data.n_rows, "variables": self.data.names}

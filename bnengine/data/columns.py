@@ -30,6 +30,21 @@ def measured_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in numeric_columns(frame) if frame[name].nunique() > MOST_STATE_VALUES]
 
 
+def infinite_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the names of the measured columns with infinite cells."""
+    return [
+        str(name)
+        for name, column in frame.items()
+        if column.dtype.kind == "f" and np.isinf(numbers_of(column)).any() and column.nunique() > MOST_STATE_VALUES
+    ]
+
+
+def without_infinite(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with the infinite cells of measured columns as missing ones."""
+    found = {name: frame[name].replace([np.inf, -np.inf], np.nan) for name in infinite_columns(frame)}
+    return frame.assign(**found) if found else frame
+
+
 def measurements(frame: pd.DataFrame) -> list[str]:
     """Return the measured columns but those whose numbers are codes, such as identifiers."""
     return [name for name in measured_columns(frame) if not (frame[name].is_unique and _is_code(frame[name]))]

@@ -20,7 +20,7 @@ from bnengine._jit.records import distinct_rows
 from bnengine.data import checked_frame as tables
 from bnengine.data.checked_frame import MISSING, Values, coded_column, empty_table
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.columns import measurements
+from bnengine.data.columns import measurements, numbers_of
 from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_series, design_effect
 from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import BlockLength, Experiments, Targets, counts_of_rows, row_columns
@@ -227,7 +227,19 @@ class Dataset(Displayed):
     def __from_argument__(cls, value: Any) -> Dataset | None:
         """Return the data set of a table that is given as an argument, its measurements numbers; None if it is none."""
         frame = as_frame(value)
-        return None if frame is None else cls.from_frame(frame, numbers=measurements(tables.checked_frame(frame)))
+        if frame is None:
+            return None
+        frame = tables.checked_frame(frame)
+        numbers = measurements(frame)
+        for name in numbers:
+            if n := int((~np.isfinite(numbers_of(frame[name]))).sum()):
+                raise DataError(
+                    f"column '{name}' is kept as a measurement, but {counted(n, 'cell')} of it "
+                    f"{'is' if n == 1 else 'are'} missing or infinite; bn.prepare(frame).data has them drawn, "
+                    "bn.prepare(frame, missing='drop_rows').data leaves out their rows, and Dataset.from_frame(frame, "
+                    "missing='keep') takes the column's values for states, at most 100"
+                )
+        return cls.from_frame(frame, numbers=numbers)
 
     @property
     def n_rows(self) -> int:

@@ -12,6 +12,7 @@ from bnengine.bootstrap.calibration import Calibration, OtherAnswer, Tables, cal
 from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
 from bnengine.data.words import alternatives
+from bnengine.experiment.column_lists import KEPT
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment, PredictionSettings
 from bnengine.experiment.learning import max_parents, real_constraints
 from bnengine.graphs.constraints import Constraints
@@ -28,7 +29,7 @@ from bnengine.search.learning import drawn_once
 
 
 def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
-    """Return the network that a calibration takes as the truth.
+    """Return the network that a calibration takes as the truth; one that is fitted has measurements cut into states.
 
     Raises
     ------
@@ -38,7 +39,7 @@ def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
     truth = experiment.calibration.truth or experiment.data.network or FITTED
     if truth == FROM_FILE:
         raise ValueError("calibration.truth is a file; read the network and pass it on")
-    return fit(data, experiment.learn(data).edges) if truth == FITTED else load_network(truth)
+    return fit(data.cut(), experiment.learn(data).edges) if truth == FITTED else load_network(truth)
 
 
 def on_network(experiment: Experiment, network: BayesianNetwork) -> Experiment:
@@ -86,7 +87,8 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
     settings, shown = experiment.calibration, on_network(experiment, network)
     truth = settings.truth or experiment.data.network or FITTED
     if truth == FITTED:
-        lines = experiment.python_learn() + "network = bn.fit(data, graph.edges)\n"
+        kept = KEPT in (experiment.data.discretization, *(one[1] for one in experiment.data.per_column))
+        lines = experiment.python_learn() + f"network = bn.fit(data{'.cut()' * kept}, graph.edges)\n"
     elif truth == FROM_FILE:
         lines = f"import bnengine as bn\n\nnetwork = bn.read_bif({f'{network.title}.bif'!r})\n"
     else:
@@ -203,8 +205,11 @@ def splits_of(settings: PredictionSettings, data: Dataset, seed: int) -> list[cr
 def run_prediction(
     experiment: Experiment, data: Dataset, progress: cross_validation.SplitProgress | None = None
 ) -> cross_validation.PredictionComparison:
-    """Predict the target from all other variables, on rows that the networks were not learned from."""
-    settings = experiment.prediction
+    """Predict the target from all other variables, on rows that the networks were not learned from.
+
+    Measurements are cut into states.
+    """
+    settings, data = experiment.prediction, data.cut()
     target = settings.target or data.names[-1]
     splits = splits_of(settings, data, experiment.seed)
     return cross_validation.compare_predictions(

@@ -17,7 +17,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.settings import setting_of
 from bnengine._core.validation import validated
-from bnengine.data.columns import describe, most_varied
+from bnengine.data.columns import describe, infinite_columns, most_varied
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import MISSING_STATE
 from bnengine.data.program_files import WORKBOOKS, sheet_sizes
@@ -72,7 +72,8 @@ def prepare(
         ``("missing", "age", "99")``, are made as they are.
     discretization, bins, missing : optional
         As in ``bn.Recipe``, in place of what the table suggests; with ``bins`` alone measurements are cut into so many
-        bins of equally many rows.
+        bins of equally many rows, and so they are where ``missing`` alone needs states: under ``"own_state"`` and
+        ``"most_common"`` those with missing cells, under ``"complete_families"`` all.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
     numbers : "all" or sequence of str
@@ -110,6 +111,8 @@ def prepare(
     if unknown := [key for key in rows if key not in AboutRows.__annotations__]:
         raise TypeError(f"prepare() got an unexpected keyword argument '{unknown[0]}'")
     about: dict[str, Any] = {key: value for key, value in rows.items() if value is not None}
+    if missing is not None and discretization is None and numbers != "all":
+        about["missing"] = missing
     source = Recipe("file", name, **about)
     found = proposed_treatment(frame, source, repairs, columns)
     found = dataclasses.replace(found, recipe=with_numbers(found.recipe, numbers))
@@ -170,6 +173,8 @@ class Prepared(Displayed):
             yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
         for bins, names in cut_columns(recipe, self.data).items():
             yield f"cut into {bins}: {some_of(names, 6)}"
+        if infinite := [name for name in infinite_columns(self.frame) if name in recipe.used(self.frame)]:
+            yield f"infinite cells count as missing: {some_of(infinite, 6)}"
         if self.data.numbers:
             yield f"kept as numbers: {some_of(self.data.numbers, 6)}"
         if self.data.missing_way is not None:

@@ -14,7 +14,14 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
-from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, describe, measured_columns, numeric_columns
+from bnengine.data.columns import (
+    MOST_STATE_VALUES,
+    UNUSABLE,
+    describe,
+    measured_columns,
+    numeric_columns,
+    without_infinite,
+)
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.missing import DEFAULT_WAY, TREATMENTS, fill_missing
@@ -254,6 +261,12 @@ class Recipe:
         chosen, policies, numbers = self._treated(frame, cuts)
         if chosen.isna().to_numpy().any():
             chosen = fill_missing(chosen, policies)
+            if numbers and self.missing == "complete_families" and chosen.isna().to_numpy().any():
+                raise DataError(
+                    f"'{numbers[0]}' is kept as numbers, whose covariances need the same rows, but missing="
+                    "'complete_families' counts each family on rows of its own; choose missing='drawn' or "
+                    "missing='drop_rows', or cut the column into states"
+                )
         new = {old: name for old, name in _of(self.renamed, chosen) if old not in self.about_rows}
         return Dataset.from_frame(
             chosen.rename(columns=new),
@@ -414,8 +427,11 @@ class Recipe:
 
     @validated
     def repaired(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the raw table with the repairs made; one that has them already is as it was."""
-        return repaired(frame.set_axis(column_names(frame), axis=1), self.repairs)
+        """Return the raw table with the repairs made; one that has them already is as it was.
+
+        Infinite cells of measurements count as missing.
+        """
+        return without_infinite(repaired(frame.set_axis(column_names(frame), axis=1), self.repairs))
 
     @validated
     def used(self, frame: pd.DataFrame) -> list[str]:
@@ -465,11 +481,11 @@ class Recipe:
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``describe`` notes them). Measurements, numbers with more than 12 distinct values, are kept as numbers
-        (``MEASUREMENTS``), unless their missing cells are a state or a bundled table is cut; the values of other
-        numbers are states. Missing cells are kept and drawn anew in every replicate, the way that lost least in the
-        benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says what was set,
-        and one that counts each combination of the others counts rows. Where dashes may say that there is none, the
-        column's holes are a state of their own. ``described`` is the repaired table's description, if known.
+        (``MEASUREMENTS``), unless the recipe's way with missing cells needs states or a bundled table is cut; the
+        values of other numbers are states. Missing cells are kept and drawn anew in every replicate, the way that lost
+        least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
+        what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is
+        none, the column's holes are a state of their own. ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
@@ -484,18 +500,19 @@ class Recipe:
         few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
         measured = numbers.index[numbers > MOST_STATE_VALUES]
         holes_are = {one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)
-        cut = [name for name in measured if holes_are.get(name) == "own_state"]
+        holes = frame.isna().any()
+        by_family = self.missing == "complete_families" and holes.any()
+        of_states = [name for name in measured if holes_are.get(name, self.missing) in ("own_state", "most_common")]
+        cut = measured if by_family else [name for name in of_states if holes[name]]
+        how = "quantile" if self.discretization in (NO_DISCRETIZATION, KEPT) else self.discretization
         default = (self._sample.cut if self._sample else "") or MEASUREMENTS
         return dataclasses.replace(
             self,
             columns=(),
             leave_out=tuple(name for name in described["variable"] if name not in usable) if left_out else (),
             discretization=default if len(measured) else NO_DISCRETIZATION,
-            per_column=(
-                *((name, NO_DISCRETIZATION) for name in few if len(measured)),
-                *((one, "quantile") for one in cut),
-            ),
-            missing=DEFAULT_WAY if frame.isna().to_numpy().any() else Recipe.missing,
+            per_column=(*((name, NO_DISCRETIZATION) for name in few if len(measured)), *((one, how) for one in cut)),
+            missing=DEFAULT_WAY if holes.any() else Recipe.missing,
             missing_in=tuple(holes_are.items()),
             interventions=was_set,
             weights=counts,

@@ -73,6 +73,18 @@ def test_a_learned_graph_says_which_directions_are_open(tmp_path, capsys):
     assert all("is determined by" in line for line in err.splitlines())  # either is tub or lung
 
 
+def test_what_needs_states_cuts_measurements(tmp_path, capsys):
+    rng, file, bif = np.random.default_rng(1), tmp_path / "t.csv", tmp_path / "t.bif"
+    frame = pd.DataFrame({"dose": rng.normal(size=60).round(3), "ward": rng.choice([*"ab"], 60)})
+    frame.assign(pulse=frame["dose"] + rng.normal(size=60).round(2)).to_csv(file, index=False)
+    code, _, err = answer(capsys, "learn", file, "--out", bif)
+    assert (code, [len(own) for own in bn.read_bif(bif).states]) == (0, [3, 2, 3])
+    assert "the probabilities of measurements are of three states each: dose, pulse" in err
+    code, _, err = answer(capsys, "learn", file, "--score", "BDeu(ess=10)")
+    assert code == 0
+    assert "needs states, so that measurements are cut" in err
+
+
 def test_a_result_in_json_runs_again(tmp_path, capsys):
     first, again = tmp_path / "result.json", tmp_path / "again.json"
     words = ["sample:titanic", "--score", "BDeu(ess=3)", "--search", "Tabu", "--seed", 4, "--n", 7]
@@ -300,5 +312,5 @@ def test_numbers_are_kept_and_cut_as_the_command_says(tmp_path, capsys):
         assert list(found.data.prepare(frame).numbers) == kept
         assert (f"kept as numbers: {', '.join(kept)}" in err) == bool(kept)
     assert answer(capsys, *words, "--numbers", "dose", "--cut", "dose")[0] == 1
-    code, _, err = answer(capsys, *words, "--score", "BDeu")
-    assert (code, "needs states, but these columns are kept as numbers" in err) == (1, True)
+    code, _, err = answer(capsys, *words, "--score", "BDeu", "--numbers", "dose")
+    assert (code, "needs states, but --numbers keeps numbers" in err, "--cut all" in err) == (2, True, True)

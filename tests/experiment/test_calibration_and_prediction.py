@@ -57,6 +57,19 @@ def test_a_test_of_predictions_by_command(capsys, tmp_path):
     assert table(ran(capsys, tmp_path, BASE, "predict"))["mean"].tolist() == found["mean"].tolist()
 
 
+def test_measurements_are_cut_for_predictions_and_for_the_truth_of_a_calibration():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"dose": rng.normal(size=60), "ward": rng.choice([*"ab"], 60)})
+    kept = bn.Experiment(bn.prepare(frame).recipe, prediction=PredictionSettings("ward"))
+    data = kept.data.prepare(frame)
+    network = true_network(kept, data)
+    assert network.states == data.cut().states
+    assert "bn.fit(data.cut(), graph.edges)" in python_calibration(kept, network, 60)
+    states = bn.Experiment(bn.prepare(frame[["ward"]].assign(sex=frame["ward"])).recipe)
+    assert "bn.fit(data, graph.edges)" in python_calibration(states, network, 60)
+    assert set(run_prediction(kept, data).table()["learner"]) >= {"learned", "base rate"}
+
+
 def test_a_truth_in_a_file_is_the_caller_s():
     experiment = bn.Experiment(calibration=CalibrationSettings("file"))
     with pytest.raises(ValueError, match=r"calibration\.truth"):

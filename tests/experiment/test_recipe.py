@@ -402,6 +402,41 @@ def test_columns_that_are_hardly_ever_filled_in_are_named_where_they_are_kept():
     assert not any("cells of" in remark for remark in bn.prepare(measured()).remarks)
 
 
+@pytest.mark.parametrize(
+    ("way", "kept"), [("own_state", ("dose",)), ("most_common", ("dose",)), ("complete_families", ()), ("drawn", None)]
+)
+def test_a_way_with_missing_cells_that_needs_states_cuts_measurements(way, kept):
+    frame = measured()
+    frame.loc[::7, "pulse"] = np.nan
+    assert bn.prepare(frame, missing=way).data.numbers == (("dose", "pulse") if kept is None else kept)
+    assert bn.prepare(frame, missing=way, discretization="width").data.numbers == ()
+    assert bn.prepare(measured(), missing=way).data.numbers == ("dose", "pulse")
+    text = frame[["ward", "visits"]].assign(pulse=[f"{x} bpm" if x == x else None for x in frame["pulse"]])
+    for chosen in ({"missing": way}, {"missing_in": [("pulse", way)]} if way in ("own_state", "most_common") else {}):
+        recipe = dataclasses.replace(bn.Recipe("file", "t.csv").suggested(text), **chosen)
+        ticked = recipe.accepting(text, [("number", "pulse", "point")])
+        assert ticked.prepare(text).numbers == (("pulse",) if way == "drawn" or not chosen else ())
+        assert ticked.accepting(text, []).per_column == recipe.per_column
+
+
+def test_numbers_cannot_be_counted_on_rows_of_each_family():
+    frame = measured()
+    frame.loc[::7, "pulse"] = np.nan
+    with pytest.raises(bn.DataError, match=r"'dose' is kept as numbers, .* choose missing='drawn'"):
+        _ = bn.prepare(frame, numbers="all", missing="complete_families").data
+
+
+def test_infinite_measurements_count_as_missing_and_holes_of_a_plain_frame_are_explained():
+    frame = measured()
+    frame.loc[3, "dose"] = np.inf
+    found = bn.prepare(frame)
+    assert (found.data.numbers, found.data.holes.sum()) == (("dose", "pulse"), 1)
+    assert "infinite cells count as missing: dose" in found.remarks
+    for odd in (frame, frame.replace(np.inf, np.nan)):
+        with pytest.raises(bn.DataError, match=r"'dose' is kept as a measurement, .* bn\.prepare\(frame\)\.data has"):
+            bn.learn(odd)
+
+
 def test_one_column_cannot_be_kept_and_cut():
     with pytest.raises(ValueError, match="numbers and cut both name 'dose'"):
         with_numbers(bn.Recipe(), ["dose"], ["dose"])
