@@ -58,8 +58,8 @@ TREATMENTS = {
     "drawn": Treatment(
         "Keep them: drawn in every replicate",
         "draws in every replicate",
-        "Every replicate fills its missing cells by draws given the cells that are seen, so that the doubt about them "
-        "enters the confidence.",
+        "Every replicate draws its missing cells anew, given the observed ones, so the uncertainty about them is "
+        "included in the confidence.",
         "they were filled anew in every replicate, by draws",
         keeps=True,
     ),
