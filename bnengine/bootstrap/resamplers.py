@@ -173,7 +173,7 @@ class ParametricBootstrap(SimpleResampler):
         if self.network is None:
             return
         if data.numbers:
-            raise ValueError("network must be left out where numbers are kept: a network of states cannot draw them")
+            raise ValueError("a network of states cannot draw numbers: leave network out, or cut them by data.cut(3)")
         self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
