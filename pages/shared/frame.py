@@ -71,7 +71,6 @@ h1.page {padding: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 
 @media (min-width: 1000px) {
   .st-key-finding h2 {min-height: 5.65rem}
   .st-key-wide-network {min-height: 35rem}
-  .st-key-chart-network {min-height: 27rem}
 }
 .katex .base {margin-top: .2em; margin-bottom: .2em}
 .st-key-unseen, .st-key-theme {display: none}
