@@ -62,10 +62,10 @@ def run(
 
 @contextmanager
 def one_thread_each() -> Iterator[None]:
-    """Let linear algebra use one thread a call, in the whole process, until the last who asked for it is done.
+    """Let linear algebra use one thread a call, in the whole process, until the last caller has finished.
 
     Workers that multiply small matrices gain nothing from more threads and wait for each other: on two busy processors
-    eight replicates of 500 rows of 60 numbers with missing cells take 7 s by one thread each, and 21 s by two.
+    eight replicates of 500 rows of 60 numbers with missing cells take 7 s with one thread each, 21 s with two.
     """
     with _blas.lock:
         if not _blas.users:

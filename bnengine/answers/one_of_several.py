@@ -95,7 +95,9 @@ def one_of_several(posterior: EdgePosterior, ensemble: Ensemble) -> list[OneOfSe
     """
     pairs, names = posterior.pair_probability, posterior.names
     if names != ensemble.names:
-        raise ValueError(f"ensemble must be of {some_of(names)}, as the posterior; got {some_of(ensemble.names)}")
+        raise ValueError(
+            f"ensemble must have the variables of the posterior, {some_of(names)}; got {some_of(ensemble.names)}"
+        )
     is_open = (pairs >= _POSSIBLE) & (pairs < _SETTLED)
     found = []
     for v in sorted(np.flatnonzero(is_open.sum(axis=0) > 1).tolist(), key=names.__getitem__):

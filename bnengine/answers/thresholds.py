@@ -118,6 +118,7 @@ def false_in_words(expected: float, least: float, most: float) -> str:
 # held-out networks.
 
 _TENTHS = 10
+_OF_REAL, _OF_OTHERS = "bnengine/answers/real_reliability.json", "bnengine/answers/reliability.json"
 
 
 @cache
@@ -141,7 +142,7 @@ def older_results() -> frozenset[str]:
 
 
 def dated(result: str, sentence: str) -> str:
-    """Add to a sentence that an earlier version of the engine measured what it quotes, while that is so."""
+    """Add to a sentence that its figures were measured with an earlier version of the engine, if they were."""
     end = "." * sentence.endswith(".")
     note = " (measured with an earlier version of the engine)" if result in older_results() else ""
     return sentence.removesuffix(".") + note + end
@@ -151,11 +152,12 @@ def ends_sentence() -> str:
     """Say how right *real* was near 1 and near 0."""
     found, high, low = real_measured(), _real_from(0.99), _real_below(0.01)
     fewest, most = found["rows"]
-    return (
+    return dated(
+        _OF_REAL,
         f"On {found['worlds']} simulated worlds of {found['kinds']} kinds, with {fewest:,} and {most:,} rows, "
         f"{high['pairs']:,} pairs of variables had a number of 0.99 or more: {_joined(high)}. Of {low['pairs']:,} "
         f"pairs below 0.01, {short(low['expected'], 2)} were expected to have an edge, and {low['true']:,} had one "
-        "that the rows did not show."
+        "that the rows did not show.",
     )
 
 
@@ -164,7 +166,7 @@ def false_remark(least: float = 0.5) -> str:
     above = _real_from(least)
     none = above["pairs"] - above["true"]
     return dated(
-        "bnengine/answers/real_reliability.json",
+        _OF_REAL,
         f"Of the {above['pairs']:,} pairs of variables with {short(above['least'])} or more in simulated worlds, "
         f"{above['pairs'] - above['expected']:,.0f} were expected to have no edge, and {none:,} had none, "
         f"{above['confounded']:,} of them joined by a common cause that was left unmeasured.",
@@ -177,8 +179,10 @@ def real_remark(probability: float) -> str:
     place = _place(probability)
     start = f"{bins[place]['least']:g}"
     values = f"{start} or more" if place + 1 == len(bins) else f"{start} to {bins[place + 1]['least']:g}"
-    return (
-        f"Of the {bins[place]['pairs']:,} pairs of variables with {values} in simulated worlds, {_joined(bins[place])}."
+    return dated(
+        _OF_REAL,
+        f"Of the {bins[place]['pairs']:,} pairs of variables with {values} in simulated worlds, "
+        f"{_joined(bins[place])}.",
     )
 
 
@@ -221,10 +225,11 @@ def again_remark(method: str, score: str, confidence: float) -> str:
     if counts is None:
         return ""
     tenth = counts["tenths"][_tenth(confidence)]
-    return (
+    return dated(
+        _OF_OTHERS,
         f"The {tenth['pairs']:,} pairs of variables with a share of {_values(confidence)} on held-out networks "
         f"({_setting(method, score)}) were found again in {_shares(tenth, 'pi')} of fresh tables; "
-        f"{_expected(tenth)} were expected."
+        f"{_expected(tenth)} were expected.",
     )
 
 
@@ -242,9 +247,10 @@ def threshold_remark(method: str, score: str, threshold: float) -> str:
     above = counts["at_least"][tenth]
     start, at = short(tenth / _TENTHS), short(threshold)
     tenths = "" if at == start else f" (counted by tenths: {at} itself keeps fewer)"
-    return (
+    return dated(
+        _OF_OTHERS,
         f"Of the {above['pairs']:,} pairs of variables with a strength ({_setting(method, score)}) of {start} or more "
-        f"on held-out networks{tenths}, {_shares(_without_edge(above), 'false')} were false."
+        f"on held-out networks{tenths}, {_shares(_without_edge(above), 'false')} were false.",
     )
 
 

@@ -155,7 +155,7 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         if not pairs:
             return f"{'The verdict is' if n == 1 else f'All {n:,} verdicts are'} the same {how}."
         which = listed([f"{self.names[i]} – {self.names[j]}" for i, j in pairs])
-        return f"{n - len(pairs):,} of {counted(n, 'verdict')} would be the same {how}, but not {which}."
+        return f"{n - len(pairs):,} of {counted(n, 'verdict')} would be the same {how}; not so on {which}."
 
     @property
     def n_both_high(self) -> int:

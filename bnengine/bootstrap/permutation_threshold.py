@@ -274,8 +274,8 @@ class NoiseCheck(ReadOnlyArrays):
         early = f", stopped before all {self.n_planned} of each kind" if self.status == "stopped" else ""
         done = [f"{len(numbers):,} {kind}" for kind, numbers in kinds.items()]
         (first, mean), *others = [(kind, float(one.mean())) for kind, one in kinds.items()]
-        means = [f"{short(mean, 2)} {noun(mean, 'edge')} of a {first} copy"]
-        means += [f"{short(other, 2)} of a {kind} one" for kind, other in others]
+        means = [f"{short(mean, 2)} {noun(mean, 'edge')} in a {first} copy"]
+        means += [f"{short(other, 2)} in a {kind} one" for kind, other in others]
         shown = f"on average {listed(means)} are"
         if not any(one.any() for one in kinds.values()):
             shown = "no edge of any copy is"

@@ -173,7 +173,9 @@ class ParametricBootstrap(SimpleResampler):
         if self.network is None:
             return
         if data.numbers:
-            raise ValueError("a network of states cannot draw numbers: leave network out, or cut them by data.cut(3)")
+            raise ValueError(
+                "a network of states cannot draw numbers; leave out network, or cut the numbers with data.cut(3)"
+            )
         self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
@@ -197,7 +199,7 @@ class FittedBlocks(SimpleResampler):
 def drawn_by_blocks(
     data: Dataset, graph: Adjacency, rng: np.random.Generator, n_rows: int | None, fitted: bool
 ) -> Dataset:
-    """Return rows drawn from a graph over a table with numbers; each lacks the cells of a given row."""
+    """Return rows drawn from a graph over a table with numbers; each with the missing cells of one given row."""
     complete = data if data.holes is None else matched_cells(data, blankets(graph), rng)
     drawn = BlockDrawing(complete).rows(graph, rng, n_rows, fitted)
     return drawn if data.holes is None else with_holes_of(data, drawn)

@@ -154,9 +154,10 @@ def _command(name: str) -> click.Command:
     def run(data: str, out: str, seed: int, score: Any, search: Any, **given: Any) -> None:
         """DATA is a table (CSV in its dialects; xlsx, xls or ods; Parquet; SPSS, Stata or SAS; gzipped or not), - for
         standard input, sample:NAME for a bundled table, or network:NAME for rows drawn from a bundled network. It is
-        treated as the app suggests: measurements are kept as numbers, missing cells are filled by draws, columns
-        that nothing can be learned from are left out; the decisions are reported. Everything else (another treatment,
-        constraints, methods, thresholds) is chosen in the app and saved as an experiment, which 'bnengine run' runs.
+        treated as the app suggests: measurements are kept as numbers, missing cells are drawn anew in every
+        replicate, columns that nothing can be learned from are left out; the decisions are reported. Everything else
+        (another treatment, constraints, methods, thresholds) is chosen in the app and saved as an experiment, which
+        'bnengine run' runs.
         """  # noqa: D205, D401
         settings: dict[str, Any] = {"score": score} if score else {}
         if correction := given.get("correction"):

@@ -54,7 +54,9 @@ class Job:
         elif self.output.form == "bif" and edges is not None:
             ess, numbers = self.experiment.prediction.ess, self.data.numbers
             if numbers:
-                self.terminal.warn(f"the probabilities of measurements are of three states each: {some_of(numbers, 6)}")
+                self.terminal.warn(
+                    f"for their probabilities, measurements are cut into three states each: {some_of(numbers, 6)}"
+                )
             self.output.write(bif_text(fit_drawn(self.data.cut(), edges, ess)))
         else:
             about = {"command": self.command, "experiment": self.experiment.to_dict()}

@@ -46,7 +46,7 @@ def without_infinite(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def measurements(frame: pd.DataFrame) -> list[str]:
-    """Return the measured columns but those whose numbers are codes, such as identifiers."""
+    """Return the measured columns except those whose numbers are codes, such as identifiers."""
     return [name for name in measured_columns(frame) if not (frame[name].is_unique and _is_code(frame[name]))]
 
 

@@ -1,4 +1,4 @@
-"""The Dataset: a table of discrete variables with declared states, stored as small integers."""
+"""The Dataset: a table of variables with declared states or kept as numbers, stored as small integers."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class Dataset(Displayed):
 
     @classmethod
     def __from_argument__(cls, value: Any) -> Dataset | None:
-        """Return the data set of a table that is given as an argument, its measurements numbers; None if it is none."""
+        """Return the data set of a table given as an argument, its measurements kept as numbers; None if it is none."""
         frame = as_frame(value)
         if frame is None:
             return None
@@ -234,10 +234,10 @@ class Dataset(Displayed):
         for name in numbers:
             if n := int((~np.isfinite(numbers_of(frame[name]))).sum()):
                 raise DataError(
-                    f"column '{name}' is kept as a measurement, but {counted(n, 'cell')} of it "
-                    f"{'is' if n == 1 else 'are'} missing or infinite; bn.prepare(frame).data has them drawn, "
+                    f"column '{name}' is kept as a number, but {n:,} of its cells "
+                    f"{'is' if n == 1 else 'are'} missing or infinite; bn.prepare(frame).data draws them, "
                     "bn.prepare(frame, missing='drop_rows').data leaves out their rows, and Dataset.from_frame(frame, "
-                    "missing='keep') takes the column's values for states, at most 100"
+                    "missing='keep') treats each value as a state (at most 100)"
                 )
         return cls.from_frame(frame, numbers=numbers)
 

@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt16Array
 from bnengine._core.environment import pd
 
-#: Rows beyond a column's most common state that others have to foretell: fewer may agree by chance.
+#: Rows beyond a column's most common state that others have to predict: fewer may agree by chance.
 _LEAST = 20
 #: Variables of which functions of so many are looked for, and the rows by which most pairs and triples are dismissed.
 _MOST, _SOME_ROWS = {2: 60, 3: 30}, 200
@@ -48,11 +48,11 @@ def functions_of_others(names: Sequence[str], rows: UInt16Array, times: IntArray
     found: dict[int, tuple[int, ...]] = {}
     sizes = [1, *(size for size, most in _MOST.items() if len(names) <= most)]
     for given in itertools.chain.from_iterable(itertools.combinations(columns, size) for size in sizes):
-        some, _ = _foretold(rows[:_SOME_ROWS], given)
+        some, _ = _predicted(rows[:_SOME_ROWS], given)
         some[list(given)] = False
         if not (some & left).any():
             continue
-        same, first = _foretold(rows, given)
+        same, first = _predicted(rows, given)
         agreeing = weight.sum(axis=0) - rare[first].sum(axis=0)
         for y in np.flatnonzero(same & left & (agreeing >= _LEAST)).tolist():
             if y not in given and y not in found and not any(y in found.get(x, ()) for x in given if len(given) == 1):
@@ -96,7 +96,7 @@ def sums_of_others(names: Sequence[str], numbers: FloatArray, times: IntArray) -
     return found
 
 
-def _foretold(rows: UInt16Array, given: Sequence[int]) -> tuple[BoolArray, IntArray]:
+def _predicted(rows: UInt16Array, given: Sequence[int]) -> tuple[BoolArray, IntArray]:
     """Return which columns are alike in all rows alike in the given ones, and the first row of each kind."""
     key = np.zeros(len(rows), dtype=np.int64)
     for x in given:

@@ -60,7 +60,7 @@ TREATMENTS = {
         "draws in every replicate",
         "Every replicate draws its missing cells anew, given the observed ones, so the uncertainty about them is "
         "included in the confidence.",
-        "they were filled anew in every replicate, by draws",
+        "they were drawn anew in every replicate,",
         keeps=True,
     ),
     "complete_families": Treatment(

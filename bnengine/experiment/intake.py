@@ -72,12 +72,12 @@ def prepare(
         ``("missing", "age", "99")``, are made as they are.
     discretization, bins, missing : optional
         As in ``bn.Recipe``, in place of what the table suggests; with ``bins`` alone measurements are cut into so many
-        bins of equally many rows, and so they are where ``missing`` alone needs states: under ``"own_state"`` and
-        ``"most_common"`` those with missing cells, under ``"complete_families"`` all.
+        bins of equally many rows, the same happens if ``missing`` alone needs states: ``"own_state"`` and
+        ``"most_common"`` cut those with missing cells, ``"complete_families"`` all.
     columns : int or sequence of str, optional
         The columns to keep, or how many of those that vary most, see ``bnengine.data.columns.most_varied``.
     numbers : "all" or sequence of str
-        The columns of numbers that are kept as such where others are cut; "all" are all measurements, that is numbers
+        Columns to keep as numbers where others are cut; "all" are all measurements, that is numbers
         with more than 12 distinct values, which are kept anyway.
     clusters, blocks, weights, sampling_weights : optional
         As in ``bn.Dataset.from_frame``: the answers where remarks ask whether rows depend on each other, and whether a

@@ -123,7 +123,7 @@ def _arguments(experiment: Experiment, data: Dataset | None) -> tuple[list[str],
     if found.name == "chow.liu":
         mixed = data is not None and 0 < len(data.numbers) < data.n_variables
         return [], [
-            *(["chow.liu takes no table of both numbers and states, so that the script stops there."] if mixed else []),
+            *(["chow.liu takes no table with both numbers and states; the script stops there."] if mixed else []),
             "chow.liu weighs pairs by mutual information and joins all variables to one tree, whatever the score; it "
             "takes a required or forbidden edge in both directions. bnengine leaves out edges that do not gain.",
         ]

@@ -1,10 +1,10 @@
 """Rows drawn from a graph over a table with numbers: each child from the regression on its parents' blocks.
 
 A draw of the regressions is a fit to rows with random weights (the Bayesian bootstrap, Rubin 1981). Numbers are drawn
-as normal scores: what the parents' features foretell, and a residual of one of the given rows, as wide as the foretold
+as normal scores: what the parents' features predict, and a residual of one of the given rows, as wide as the predicted
 square of the score makes it. The drawn scores only say the order of the rows: the values are those of rows drawn from
 the given ones, so that the marginal stays that of the data, rounding, gaps and heavy tails included. States are drawn
-with the foretold shares, which are cut off at 0.
+with the predicted shares, which are cut off at 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import Adjacency, topological_order
 
 _DEGREE = 2
-_LEAST_VARIANCE = 0.05  # of a normal score given the parents', where their regression foretells less
+_LEAST_VARIANCE = 0.05  # of a normal score given the parents', where their regression predicts less
 
 
 class BlockDrawing:
@@ -87,13 +87,13 @@ class BlockDrawing:
         here = np.hstack([self._tables[p][codes[p]] for p in parents])
         states, is_number = len(self._data.states[child]), isinstance(self._data.states[child], Values)
         target = self._tables[child][own] if is_number else np.eye(states)[own]
-        foretold, at = self._regressed(parents, given, target, chance, here)
+        predicted, at = self._regressed(parents, given, target, chance, here)
         if is_number:
             square = chance @ target[:, 0] ** 2
             width = [
-                np.sqrt(np.maximum(square + 2**0.5 * z[:, 1] - z[:, 0] ** 2, _LEAST_VARIANCE)) for z in (foretold, at)
+                np.sqrt(np.maximum(square + 2**0.5 * z[:, 1] - z[:, 0] ** 2, _LEAST_VARIANCE)) for z in (predicted, at)
             ]
-            scores = at[:, 0] + width[1] * ((target - foretold)[:, 0] / width[0])[donors]
+            scores = at[:, 0] + width[1] * ((target - predicted)[:, 0] / width[0])[donors]
             values = np.sort(own[rng.choice(len(own), n, p=chance)])
             drawn = np.empty(n, dtype=np.int64)
             drawn[scores.argsort(kind="stable")] = values
@@ -104,7 +104,7 @@ class BlockDrawing:
     def _regressed(
         self, parents: list[int], given: FloatArray, target: FloatArray, chance: FloatArray, here: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return what the parents foretell of the target in the given rows and in others, the floor beside them."""
+        """Return what the parents predict of the target in the given rows and in others, the floor beside them."""
         features: Features = self._features
         places = np.concatenate([np.arange(features.size[p]) + features.first[p] for p in parents])
         centre, mean = chance @ given, chance @ target

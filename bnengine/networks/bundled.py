@@ -61,7 +61,7 @@ def _read(name: str) -> BayesianNetwork:
 class SampleTable:
     """A bundled table: a description, and the network, or the edges of the equations, that it was simulated from.
 
-    ``cut`` is the method by which its measurements are cut at first, where a lesson needs states.
+    ``cut`` is the method by which its measurements are cut by default, where a lesson needs states.
     """
 
     title: str

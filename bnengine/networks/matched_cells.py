@@ -1,8 +1,8 @@
-"""Missing cells of a table with numbers, drawn by predictive-mean matching.
+"""Missing cells of a table with numbers, drawn by predictive mean matching.
 
-A cell becomes that of a donor: of the rows that have it, one of the five nearest by what the other variables foretell
+A cell becomes that of a donor: of the rows that have it, one of the five nearest by what the other variables predict
 of this one (Rubin 1986; of several features at once Little 1988). So only values that occur are filled in, with the
-spread and the shape that they have there. What is foretold comes from regressions on blocks of features (see
+spread and the shape that they have there. What is predicted comes from regressions on blocks of features (see
 ``data.blocks``): for donors with equal weights, for the others with random ones (the Bayesian bootstrap, Rubin 1981),
 so that the doubt about the regression is in the draws. Variables take turns, each given what is in the others (chained
 equations: van Buuren & Groothuis-Oudshoorn 2011).
@@ -22,7 +22,7 @@ _DONORS = 5  # as in R's mice
 _MOST_ROWS = 5_000  # among which donors are looked for
 _TURNS = 3
 _DEGREE = 2
-_LEAST_VARIANCE = 1e-6  # of features given what foretells them
+_LEAST_VARIANCE = 1e-6  # of features given what predicts them
 
 
 def matched_cells(
@@ -38,7 +38,7 @@ def matched_cells(
     ----------
     data : Dataset
     near : ndarray of bool, shape (V, V)
-        Which variables foretell each, ``[which, of]``: those in its Markov blanket, or all.
+        Which variables predict each, ``[which, of]``: those in its Markov blanket, or all.
     rng : Generator
         The draw depends neither on the order of the columns nor, as a table, on that of the rows.
     present : Dataset, optional
@@ -85,7 +85,7 @@ def matched_cells(
 def _matched(
     given: FloatArray, target: FloatArray, donors: IntArray, rows: IntArray, rng: np.random.Generator
 ) -> IntArray:
-    """Return a donor for each of the rows: one of the nearest by what their features foretell of the target."""
+    """Return a donor for each of the rows: one of the nearest by what their features predict of the target."""
     of_donors, of_rows = given[donors] - given[donors].mean(axis=0), given[rows] - given[donors].mean(axis=0)
     weights = rng.standard_gamma(1.0, len(donors))
     found, drawn = (_slopes(of_donors, target - target.mean(axis=0), of) for of in (np.ones(len(donors)), weights))

@@ -188,7 +188,7 @@ class BagSampler:
 
     @cached_property
     def _near(self) -> Adjacency | None:
-        """Which variables foretell which, where there are numbers: the same in all resamples."""
+        """Which variables predict which, where there are numbers: the same in all resamples."""
         return DrawnCells(self.data, self.stop).near if self.data.numbers else None
 
     def _scores(self, rows: Dataset, score: TableScore) -> LocalScores:

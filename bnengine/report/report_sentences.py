@@ -145,7 +145,9 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
         n, share = int(data.missing.sum()), percent(float(data.missing.mean()))
         done = TREATMENTS[data.missing_way].done
         if data.missing_way == "drawn":
-            how = "of predictive-mean matching" if data.numbers else "from a network fitted to what was observed"
+            how = (
+                "by predictive mean matching" if data.numbers else "by draws from a network fitted to what was observed"
+            )
             done = f"{done} {how}"
         yield f"{counted(n, 'cell')} ({share}) {'is' if n == 1 else 'are'} missing; {done}"
     elif recipe.source != "network" and not recipe.keeps_missing:

@@ -37,7 +37,7 @@ class PairRows(ReadOnlyArrays):
     at : ndarray of float, shape (m,)
         Values of the parent.
     curves : ndarray of float, shape (states or 1, m)
-        What the regression on the parent's normal score, its square and the child's other parents foretells there of
+        What the regression on the parent's normal score, its square and the child's other parents predicts there of
         the child's score, as the child's value of that score; parents besides these two are at their means. Empty
         unless both are numbers.
     """

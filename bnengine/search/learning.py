@@ -138,7 +138,7 @@ def with_ordering(search: Search, names: Sequence[str]) -> Search:
 
 
 # Missing cells filled by draws: from a network that is fitted to what is seen, and learned anew from its own draws.
-# Beside numbers they are matched instead, each with what the Markov blanket in such a graph foretells.
+# Beside numbers they are matched instead, each with what the Markov blanket in such a graph predicts.
 #
 # Bootstrap, then impute: each replicate draws its rows with their missing cells, and fills these by draws of its own,
 # so that the uncertainty about them is included, like that about the rows. The network that they are drawn from

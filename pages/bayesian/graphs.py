@@ -32,14 +32,14 @@ def pairs_section(subject: Subject) -> None:
     alt = "Mutual information of each pair of variables, with and without an edge"
     show.chart(_pairs_figure(table, state.dark()), "pairs", alt)
     st.caption(
-        "Mutual information of the most dependent pairs; line: above it, a test at the 5% level rejects independence "
-        "(of pairs with other numbers of states see the table). "
+        "Mutual information of the most dependent pairs. Where all pairs have the same numbers of states, a line marks "
+        "the critical value of a test of independence at the 5% level; otherwise see the table. "
         "No edge means that a pair is independent *given* other variables, for instance those on a path between them, "
         "or that the rows are too few for an edge to shorten the description."
     )
     titles = {
         "information": ("Mutual information, nats", 4),
-        "critical": ("Rejected beyond, nats", 4),
+        "critical": ("Critical value, nats", 4),
         "dependent": "Dependent",
         "edge": "Edge",
     }

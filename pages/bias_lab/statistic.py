@@ -199,9 +199,10 @@ def gains(_: Subject) -> None:
     table = computed(bn.teaching.gains_of_numbers, n_rows, rng=sample)
     first, last = table.iloc[0], table.iloc[-1]
     show.finding(
-        f"Two parents of a normal number gain **{short(first['excess'])} nats more** in replicates than in the data; "
-        f"half a nat for each of {first['coefficients']} coefficients is {short(first['expected'])}. With squares the "
-        f"gain is {short(last['excess'])}, and half a nat each {short(last['expected'])}.",
+        f"Two parents of a normally distributed variable gain **{short(first['excess'])} nats more** in replicates "
+        f"than in the data; half a nat for each of their {first['coefficients']} coefficients would be "
+        f"{short(first['expected'])}. With squares the gain is {short(last['excess'])}, where half a nat for each "
+        f"coefficient would be {short(last['expected'])}.",
         top,
     )
     alt = "Mean gain of two parents in replicates less the gain in the data, beside half the coefficients, by shape"

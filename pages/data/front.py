@@ -1,4 +1,4 @@
-"""The front page: a place to drop a table, the paper's experiment, the lectures, the finding, the study drawn again."""
+"""The front page: a place to drop a table, the paper's experiment, the lectures, the result, *Draw the study again*."""
 
 import json
 import re

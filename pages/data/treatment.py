@@ -42,8 +42,8 @@ MISSING = setting_of(bn.Recipe, "missing").choices
 def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
     """Draw the choice of treatment of missing cells, if there are any, after how many rows would be lost.
 
-    Complete families are proposed only where no hole is found to depend on what is seen, the reason stands below, and
-    no column is kept as numbers, whose covariances are those of the same rows.
+    Complete families are proposed only where no missingness is found to depend on what is seen (the reason is given
+    below), and where no column is kept as numbers, whose covariances need the same rows.
     """
     lost = int(frame.isna().any(axis=1).sum())
     if not lost:

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from bnengine.answers.thresholds import dated
 from bnengine.plots.methods import evidence_figure
 from pages.evidence import calibration
 from pages.shared import benchmark_results, frame, show, state
@@ -38,7 +39,6 @@ _DRAWN = (
     "that of the interval; a direction is right if the network has it. Last, pairs of independent variables with 100 "
     "rows: how often the interval leaves out 0."
 )
-_AGE = "An earlier version of the engine made the comparison of methods; search and posteriors have changed since."
 _OWN = "own network"
 _FIRST = 8  # methods with the smallest error
 _ALWAYS = ("own", "naive", "leading")
@@ -132,13 +132,15 @@ def about(found: dict[str, Any], part: str) -> str:
     least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
     chosen = ran["questions"]
     best = "; ".join(_best(found, part, question) for question in QUESTIONS)
+    smallest = (
+        f"The smallest worst regret of the methods that were run in all {chosen['real']['settings']} settings: {best}."
+    )
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} fresh tables "
         f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
-        "over networks ± standard error. Regret: error above that of the best method of a setting. The smallest worst "
-        f"regret of the methods that were run in all {chosen['real']['settings']} settings: {best}. "
-        f"{benchmark_results.on_replicates()} {_AGE}"
+        "over networks ± standard error. Regret: error above that of the best method of a setting. "
+        f"{dated('pages/shared/evidence.json', smallest)} {benchmark_results.on_replicates()}"
     )
 
 

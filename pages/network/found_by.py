@@ -56,7 +56,11 @@ def lengths(run: Run, view: NetworkView) -> None:
     st.caption(
         "Description length: ½ log₂ N bits for each free parameter, and the rows given the network; shorter is better "
         "(MDL, which is minus BIC in bits). It takes one direction for each line."
-        + (" Where numbers are kept, bits count beyond the graph without edges." if run.data.numbers else "")
+        + (
+            " Where numbers are kept, lengths are measured from the graph without edges and can be negative."
+            if run.data.numbers
+            else ""
+        )
     )
     csv_button("Description lengths", table, "description_lengths.csv")
 

@@ -36,8 +36,8 @@ FOUND_AGAIN_HELP = (
 REAL_HELP = (
     "Is it real? How probably the edge is in the network that the data came from, whatever your score and search: the "
     "mean of the posterior and of bias-corrected posteriors of resamples, under BDeu(1) and BDeu(10); where numbers "
-    "are kept, half of it takes them as they are, and half cuts each into three states. It takes for granted that no "
-    "common cause was left unmeasured. " + ends_sentence()
+    "are kept, half of the weight is on the numbers as they are, half on each cut into three states. It takes for "
+    "granted that no common cause was left unmeasured. " + ends_sentence()
 )
 SEVERAL = "Each of these depends on at least one of the variables named; on which one, the data leave open."
 SIGNS_HELP = (

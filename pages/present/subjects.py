@@ -19,7 +19,7 @@ from pages.shared.widgets import pile
 
 #: The picture that a lecture shows with a question.
 PICTURE = "subject"
-_FEW, _LETTERS = 7, 40  # rows of a table that are shown, and letters beside each other, so that it need not be scrolled
+_FEW, _LETTERS = 7, 40  # rows of a table that are shown, and characters across, so that the table needs no scrolling
 About = Callable[[Subject], None]
 
 

@@ -44,11 +44,12 @@ def on_missing_cells(found: dict[str, Any] | None = None) -> str:
     keys = {"listwise" if key == "drop_rows" else key: one.brief for key, one in TREATMENTS.items()}
     ways = sorted((way for way in keys if way in means), key=lambda way: means[way]["error_complete"])
     parts = [f"{short(means[way]['error_complete'])} with {keys[way]}" for way in ways]
-    return (
+    return dated(
+        "missing.csv",
         f"We compared these treatments on {counted(found['tables'], 'incomplete table')} from "
         f"{counted(len(found['networks']), 'known network')} ({', '.join(map(str.upper, found['networks']))}): "
         "confidence differs from how often an edge is learned from tables without holes, summed over all edges, by "
-        f"{'; '.join(parts)}."
+        f"{'; '.join(parts)}.",
     )
 
 

@@ -153,12 +153,12 @@ def test_what_copies_show_is_given_in_numbers_also_where_the_name_is_kept():
     done = "Checked on 30 shuffled and 30 rotated copies of 20 rows: "
     assert (
         check.summary
-        == f"{done}on average 0.1 edges of a shuffled copy and 0 of a rotated one are found again and real."
+        == f"{done}on average 0.1 edges in a shuffled copy and 0 in a rotated one are found again and real."
     )
     by_ward = NoiseCheck(none, 5 + some, 5 + none, ("ward",), 20, 30, "converged").summary
     assert by_ward.startswith(
         "Checked on 30 shuffled, 30 rotated and 30 reordered copies of 20 rows: "
-        "on average 0 edges of a shuffled copy, 5.1 of a rotated one and 5 of a reordered one"
+        "on average 0 edges in a shuffled copy, 5.1 in a rotated one and 5 in a reordered one"
     )
 
 

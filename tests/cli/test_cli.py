@@ -79,7 +79,7 @@ def test_what_needs_states_cuts_measurements(tmp_path, capsys):
     frame.assign(pulse=frame["dose"] + rng.normal(size=60).round(2)).to_csv(file, index=False)
     code, _, err = answer(capsys, "learn", file, "--out", bif)
     assert (code, [len(own) for own in bn.read_bif(bif).states]) == (0, [3, 2, 3])
-    assert "the probabilities of measurements are of three states each: dose, pulse" in err
+    assert "for their probabilities, measurements are cut into three states each: dose, pulse" in err
     code, _, err = answer(capsys, "learn", file, "--score", "BDeu(ess=10)")
     assert code == 0
     assert "needs states, so that measurements are cut" in err

@@ -66,7 +66,7 @@ def test_a_function_of_three_columns_is_found_and_named():
 
 
 def test_independent_columns_determine_nothing():
-    """A state is foretold in 20 rows by chance in fewer than 1e-6 of pairs; here are 1,200 pairs in all."""
+    """A state is predicted in 20 rows by chance in fewer than 1e-6 of pairs; here are 1,200 pairs in all."""
     for seed in range(40):
         data = bn.Dataset.from_frame(pd.DataFrame(np.random.default_rng(seed).integers(0, 12, (150, 5))).astype(str))
         assert data.functions == {}

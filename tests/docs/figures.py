@@ -50,12 +50,13 @@ def found_again():
     """How near the predictive bootstraps come to how often an edge is found again."""
     first, second = (methods("found again")[key] for key in ("predictive_post", "predictive"))
     share = shipped("evidence")["parts"]["chosen by"]["questions"]["found again"]["share"]
-    return (
+    return dated(
+        "pages/shared/evidence.json",
         f"the predictive bootstrap is closer than the corrected one in {second['won']} of {second['settings']} "
         "settings. Starting from graphs of the posterior it does better still: a mean regret of "
         f"{first['regret']:.3f} edges per "
         f"true edge against {second['regret']:.3f}, a worst one of {first['worst']:.3f} against {second['worst']:.3f}. "
-        f"It is ahead in {100 * share:.0f}% of the sets of networks drawn from these"
+        f"It is ahead in {100 * share:.0f}% of the sets of networks drawn from these",
     )
 
 
@@ -63,13 +64,14 @@ def real():
     """How near posteriors and the corrected bagged posterior come to the network, and how far from the other answer."""
     first, second = methods("real")["real"], methods("real")["mean_posteriors"]
     fnml, other = methods("real")["post_fnml"], methods("found again")
-    return (
+    return dated(
+        "pages/shared/evidence.json",
         f"the log-loss of the posterior under fNML is {-fnml['difference']:.2f} nats per true edge smaller than that "
         "of the corrected bootstrap, on average. What is best at one question is not at the other: for *found again?* "
         f"that posterior is {other['post_fnml']['difference']:.2f} edges per true edge further off than the corrected "
         f"bootstrap, the predictive one {-other['predictive']['difference']:.2f} nearer. The pages' *real* is the "
         "corrected bagged posterior, the method with the smallest worst regret of those run in all settings "
-        f"({first['worst']:.2f} nats per true edge; the next, a mean of two posteriors, {second['worst']:.2f})"
+        f"({first['worst']:.2f} nats per true edge; the next, a mean of two posteriors, {second['worst']:.2f})",
     )
 
 
@@ -87,12 +89,13 @@ def published():
     """How right *real* is on networks that others published."""
     n = shipped("measured")["published"]
     real = n["methods"]["real"]
-    return (
+    return dated(
+        "published.csv",
         f"On {n['tables']} tables of {n['networks']} networks that others published, with 100 to 1,000 rows, the "
         f"log-loss of *real* was {real['beside_naive']:.2f} ± {real['beside_naive_error']:.2f} times that of the naive "
         f"bootstrap. Of the {real['at_0.8']:,.0f} pairs with 0.8 or more "
         f"{real['false_at_0.8']:.1%} ± {real['false_at_0.8_error']:.1%} had no edge, and of those between 0.05 and "
-        f"0.2 (mean {real['low']:.3f}) a share of {real['low_joined']:.3f} ± {real['low_joined_error']:.3f} had one."
+        f"0.2 (mean {real['low']:.3f}) a share of {real['low_joined']:.3f} ± {real['low_joined_error']:.3f} had one.",
     )
 
 
@@ -103,9 +106,9 @@ def controls():
         [one for kind, one in kinds if kind.endswith(end)] for end in ("columns", "column", "halves")
     )
     agree = " ".join(
-        f"Of {one['called']:,.0f} edges called *found again and real* in one half of a table, of {one['rows'] // 2} "
-        f"rows, {one['stated']:.0%} were expected by *found again* and {one['learned']:.0%} learned from the other "
-        f"half, where {one['real_below_half']:.0%} had *real* below one half."
+        f"Of {one['called']:,.0f} edges called *found again and real* in one half of a table ({one['rows'] // 2} rows "
+        f"each), *found again* predicted that {one['stated']:.0%} would be learned from the other half; "
+        f"{one['learned']:.0%} were, and {one['real_below_half']:.0%} had *real* below one half there."
         for one in halves
     )
     return (

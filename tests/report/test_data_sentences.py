@@ -32,12 +32,12 @@ TREATED = {
     None: (
         "variables, 1 of them kept as numbers",
         "kept as a number and scored by normal scores",
-        "of predictive-mean matching",
+        "by predictive mean matching",
     ),
     "quantile": (
         "discrete variables",
         "cut into 3 bins of equally many rows",
-        "from a network fitted to what was observed",
+        "by draws from a network fitted to what was observed",
     ),
 }
 
@@ -53,7 +53,7 @@ def test_a_table_of_a_stranger(how):
         "converted (a limit such as <5, if any, to a value just beyond it) in 15 columns.",
         "The columns 'iD' and 'no.' were left out.",
         f"'BMI' was {treated}.",
-        f"{n} cells ({n / (120 * 17):.0%}) are missing; they were filled anew in every replicate, by draws {drawn}.",
+        f"{n} cells ({n / (120 * 17):.0%}) are missing; they were drawn anew in every replicate, {drawn}.",
         INDEPENDENT,
     ]
     rows = dict(treatment_in_words(found.recipe))

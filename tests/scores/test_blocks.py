@@ -280,5 +280,5 @@ def test_moments_are_added_up_in_parts(monkeypatch):
 
 def test_a_method_that_draws_from_tables_of_probabilities_says_what_to_do():
     network = bn.fit(mixed().cut(), [])
-    with pytest.raises(ValueError, match=r"leave network out, .* data\.cut\(3\)"):
+    with pytest.raises(ValueError, match=r"leave out network, .* data\.cut\(3\)"):
         bn.resample(mixed(), resampler=bn.ParametricBootstrap(2, network))

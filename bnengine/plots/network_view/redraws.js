@@ -108,7 +108,7 @@ function redrawn({ data, root, before, kept, line }) {
 
   function sentence(has) {
     const own = `The graph of the data has ${several(learned.size, "edge")}.`;
-    if (!now.drawn) return `${own} How many has that of a replicate, drawn from the same rows?`;
+    if (!now.drawn) return `${own} How many will the graph of a replicate have, drawn from the same rows?`;
     const sizes = methods[now.method].graphs.slice(0, now.drawn).map((graph) => graph.length);
     const mean = (sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toFixed(1);
     const fresh = [...has].filter((k) => !learned.has(k)), lost = learned.size - (has.size - fresh.length);
