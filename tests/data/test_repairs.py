@@ -452,6 +452,7 @@ def test_making_repairs_twice_is_making_them_once(rows, steps, numeric):
     try:
         once = repaired(frame, steps)
     except bn.DataError:  # items whose answers have no order
+        assert any(step[0] == "scale" for step in steps)
         reject()
     pd.testing.assert_frame_equal(repaired(once, steps), once)
     pd.testing.assert_frame_equal(repaired(once[list(once.columns)].copy(), steps), once)

@@ -159,11 +159,6 @@ def survey():
     return pd.DataFrame(columns).to_csv(index=False, sep=";").encode("cp1252")
 
 
-def without_range(csv):
-    """A verdict's edges without the range over other preparations, which is worked out last, when they are exported."""
-    return pd.read_csv(io.BytesIO(csv)).drop(columns=["real_least", "real_most"], errors="ignore")
-
-
 #: From now on, notes where what stands above and below the network begins, each time that it has moved.
 _RECORDS = """() => {
   window.places = {};
@@ -192,7 +187,7 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
     found = finding(page, VERDICT)
     places = page.evaluate("() => window.places")
     assert {name: max(tops) - min(tops) for name, tops in places.items() if max(tops) - min(tops) > MOST_MOVED} == {}
-    assert len(places) == 2
+    assert [*map(bool, places.values())] == [True, True]
     assert shown in found
     idle(page)
     assert len(controls(page)) <= MOST_CONTROLS
@@ -231,14 +226,14 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
         assert finding(elsewhere, VERDICT) == found
         rest(elsewhere)
         press(elsewhere, "Export")
-        assert without_range(click_for(elsewhere, "Edges (CSV)")).equals(without_range(edges))
+        assert click_for(elsewhere, "Edges (CSV)") == edges
 
 
 # A network: readable at every width, steady, clicked; a constraint that stays when the page is loaded again.
 
 #: Pixels of a label, by the width of the window: the picture of 37 variables fits its frame.
 LEAST = {390: 5.5, 1024: 7, 1280: 8, 1920: 13}
-HIGHEST = {844: 574, 1080: 798}  # pixels, with up to three lines under the picture, by the height of the window
+HIGHEST = {390: 574, 1024: 562, 1280: 562, 1920: 798}  # with the line under the picture; on a phone it is three lines
 #: Resolves when the view has stopped changing its size.
 SETTLED = """async view => {
   for (let last = ""; ; await new Promise(again => setTimeout(again, 300))) {
@@ -294,7 +289,7 @@ def test_a_network_is_read_at_every_width_clicked_moved_and_zoomed(network):
         text = network.locator(".network .node text").first
         size = text.evaluate("text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a")
         assert size >= LEAST[width]
-        assert view.bounding_box()["height"] <= HIGHEST[height]
+        assert view.bounding_box()["height"] <= HIGHEST[width]
         assert view.bounding_box()["width"] > 0.5 * width
         assert network.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         drawn = list(boxes(network).values())
