@@ -201,7 +201,7 @@ def drawn_by_blocks(
 ) -> Dataset:
     """Return rows drawn from a graph over a table with numbers; each with the missing cells of one given row."""
     complete = data if data.holes is None else matched_cells(data, blankets(graph), rng)
-    drawn = BlockDrawing(complete).rows(graph, rng, n_rows, fitted)
+    drawn = BlockDrawing(complete.sorted_rows).rows(graph, rng, n_rows, fitted)
     return drawn if data.holes is None else with_holes_of(data, drawn)
 
 

@@ -195,7 +195,7 @@ UNITS = {
 }
 #: Units of which two different values are enough to see that they are numbers: 2D and 3D are none.
 _OTHER_UNITS = "t mg ng oz km m dm cm mm in ft l dl cl ml μl ms mmhg bpm kcal kj % ‰ ° °c °f ¥ ₹ r$ chf kr zł"
-_KNOWN_UNITS = frozenset(["", *UNITS.values(), *_OTHER_UNITS.split()])
+KNOWN_UNITS = frozenset(["", *UNITS.values(), *_OTHER_UNITS.split()])
 _ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:[es]|es|en)\Z")
 _WITH_POINT = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
 _WITH_COMMA = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
@@ -336,7 +336,7 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     fits = []
     for mark, numbers in read.items():
         n, n_limits = (sum(counts[label] for label in labels) for labels in (numbers.values, numbers.limits))
-        known = numbers.unit in _KNOWN_UNITS or "/" in numbers.unit or len(set(numbers.values.values())) > 2
+        known = numbers.unit in KNOWN_UNITS or "/" in numbers.unit or len(set(numbers.values.values())) > 2
         if known and n >= share * n_rows and n - n_limits > 0.5 * n_rows:
             fits.append(mark)
     if len(fits) < 2:

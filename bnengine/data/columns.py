@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,9 @@ def infinite_columns(frame: pd.DataFrame) -> list[str]:
     ]
 
 
-def without_infinite(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the infinite cells of measured columns as missing ones."""
-    found = {name: frame[name].replace([np.inf, -np.inf], np.nan) for name in infinite_columns(frame)}
+def without_infinite(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the frame with the infinite cells of these columns of numbers as missing ones."""
+    found = {name: frame[name].replace([np.inf, -np.inf], np.nan) for name in names}
     return frame.assign(**found) if found else frame
 
 

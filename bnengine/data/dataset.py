@@ -236,8 +236,8 @@ class Dataset(Displayed):
                 raise DataError(
                     f"column '{name}' is kept as a number, but {n:,} of its cells "
                     f"{'is' if n == 1 else 'are'} missing or infinite; bn.prepare(frame).data draws them, "
-                    "bn.prepare(frame, missing='drop_rows').data leaves out their rows, and Dataset.from_frame(frame, "
-                    "missing='keep') treats each value as a state (at most 100)"
+                    "bn.prepare(frame, missing='drop_rows').data leaves out their rows, and bn.prepare(frame, "
+                    "discretization='quantile').data cuts the column into states"
                 )
         return cls.from_frame(frame, numbers=numbers)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray
 from bnengine._core.environment import pd
-from bnengine._core.validation import validated
+from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Replicate, Resampler, checked_replicate
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS, Method
 from bnengine.data.checked_frame import MISSING, checked_frame
@@ -70,11 +70,13 @@ class CutAnew:
         return f"{self.resampler.name}, cut anew"
 
     @validated
+    @accepts(interventions=True, missing=True, numbers=True)
     def n_replicates(self, data: Dataset) -> int:
         """Return the number of replicates to learn from."""
         return self.resampler.n_replicates(data)
 
     @validated
+    @accepts(interventions=True, missing=True, numbers=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless replicates are rows of the table, and its rows those of the data."""
         if not isinstance(self.resampler, TAKE_ROWS):

@@ -18,6 +18,7 @@ from bnengine.data.columns import (
     MOST_STATE_VALUES,
     UNUSABLE,
     describe,
+    infinite_columns,
     measured_columns,
     numeric_columns,
     without_infinite,
@@ -306,6 +307,7 @@ class Recipe:
         kept, about_rows = rows[self.used(rows)], self._columns_about(rows)
         self._check_counting(kept)
         points, numbers = self._cuts(kept) if cuts is None else cuts, self.kept_numbers(kept)
+        kept = without_infinite(kept, numbers)
         orders = {one[0]: one[1:] for one in self.states if one[0] in kept.columns and one[0] not in numbers}
         joined = {name: orders.pop(name, ()) for name in self.joined if name in kept.columns and name not in points}
         chosen = join_states(cut_at(kept, points), joined)
@@ -427,11 +429,8 @@ class Recipe:
 
     @validated
     def repaired(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the raw table with the repairs made; one that has them already is as it was.
-
-        Infinite cells of measurements count as missing.
-        """
-        return without_infinite(repaired(frame.set_axis(column_names(frame), axis=1), self.repairs))
+        """Return the raw table with the repairs made; one that has them already is as it was."""
+        return repaired(frame.set_axis(column_names(frame), axis=1), self.repairs)
 
     @validated
     def used(self, frame: pd.DataFrame) -> list[str]:
@@ -500,7 +499,7 @@ class Recipe:
         few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
         measured = numbers.index[numbers > MOST_STATE_VALUES]
         holes_are = {one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)
-        holes = frame.isna().any()
+        holes = without_infinite(frame, infinite_columns(frame)).isna().any()
         by_family = self.missing == "complete_families" and holes.any()
         of_states = [name for name in measured if holes_are.get(name, self.missing) in ("own_state", "most_common")]
         cut = measured if by_family else [name for name in of_states if holes[name]]

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray
-from bnengine._core.parallel import Progress, split_progress
+from bnengine._core.arrays import FloatArray, UInt8Array
+from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import SearchSpace
@@ -94,8 +94,13 @@ def posterior_over_completions(
     from resamples of the completed rows, with the leading correction, stand for draws from the posterior, and one
     completion is averaged over. Exact chains end halfway if the error of every edge is then 0.02 or less.
     """
-    starts, n_bags = DrawnCells(data), 0 if plan.burn_in else _BAGS
-    chains = [_Chain(data, score, space, starts, n_bags, own) for own in rng.spawn(plan.n_chains)]
+    n_bags = 0 if plan.burn_in else _BAGS
+
+    def begin(stop: UInt8Array) -> list[_Chain]:
+        starts = DrawnCells(data, stop)
+        return [_Chain(data, score, space, starts, n_bags, own) for own in rng.spawn(plan.n_chains)]
+
+    chains = stoppable(begin, progress, PARTS * plan.n_posteriors)
     reports = iter(split_progress(progress, [PARTS] * plan.n_posteriors))
     for step in range(plan.burn_in + plan.most):
         for chain in chains:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +15,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.display import fixed, listed, percent, short
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
-from bnengine.data.cell_text import UNITS
+from bnengine.data.cell_text import KNOWN_UNITS, UNITS
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.rows_and_states import state_order
@@ -107,7 +108,10 @@ _BOUNDS = {
     **dict.fromkeys(("slope", "curve", "means"), "less than a tenth of a standard deviation"),
 }
 _LEVEL = 0.95
-_LONGEST_UNIT = 4  # letters of one that is not among the common units
+#: Units in the names of columns: those of cells, and of measurements that cells seldom name.
+_SELDOM = "hz khz pa kpa mol mmol μmol nmol pg μg μm nm ms mv db"
+_UNITS = frozenset([*UNITS, *KNOWN_UNITS, *_SELDOM.split()])
+_SIGN = re.compile(r"[/%°²³€$£]")
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
 
 
@@ -408,7 +412,7 @@ def _quoted(name: str) -> str:
 def _name_and_unit(name: str) -> tuple[str, str]:
     """Return a column's name without the unit in brackets at its end, and the unit after a space.
 
-    A unit is short or a common one in words; "before" is none.
+    A unit is a common one, or has a sign such as a slash; "before" and "post" are none.
 
     >>> _name_and_unit("height (cm)"), _name_and_unit("age (years)"), _name_and_unit("income (before)")
     (('height', ' cm'), ('age', ' years'), ("'income (before)'", ''))
@@ -422,7 +426,7 @@ def _name_and_unit(name: str) -> tuple[str, str]:
 
 def _is_unit(text: str) -> bool:
     words = text.casefold().split()
-    return bool(words) and all(len(word) <= _LONGEST_UNIT or "/" in word or word in UNITS for word in words)
+    return bool(words) and all(word in _UNITS or _SIGN.search(word) for word in words)
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:

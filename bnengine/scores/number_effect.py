@@ -45,7 +45,9 @@ def effect_of_numbers(
     features = features_of(data, 1)
     beside = [np.arange(features.size[v]) + features.first[v] for v in given]
     columns = features.rows[:, np.concatenate([np.zeros(0, dtype=np.int64), *beside])]
-    weights = np.vstack([times, rng.multinomial(round(times.sum()), times / times.sum(), size=n)])
+    order, drawn = data.distinct_rows_in_order, np.empty((n, len(times)), dtype=np.int64)
+    drawn[:, order] = rng.multinomial(round(times.sum()), times[order] / times.sum(), size=n)
+    weights = np.vstack([times, drawn])
     if all(both):
         squared = features_of(data, 2)
         ends = [squared.rows[:, squared.first[v] : squared.first[v] + 2] for v in (parent, child)]

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -152,6 +153,10 @@ _ESS = 1.0  # of the prior of probabilities that cells are drawn from: none is 0
 _MAX_PARENTS = 4
 
 
+#: What the first pass over a table with numbers found: the same for all methods and pieces of work on it.
+_MATCHED_BY: WeakKeyDictionary[Dataset, BoolArray] = WeakKeyDictionary()
+
+
 class DrawnCells:
     """Completions of a table with missing cells and of its resamples; not to be shared by threads, for its buffers."""
 
@@ -162,10 +167,13 @@ class DrawnCells:
         self.near = near  # which variables are matched by which, where there are numbers
         first = np.random.default_rng(0)
         if data.numbers:
-            if near is None:
+            self.near = _MATCHED_BY.get(data) if near is None else near
+            if self.near is None:
                 with one_thread_each():
                     every = np.ones((data.n_variables, data.n_variables), dtype=np.bool_)
                     self.near = self._blankets(matched_cells(data, every, first, stop=stop), first)
+                if stop is None or not stop[0]:
+                    _MATCHED_BY[data] = self.near
             return
         seen = LocalScores(data.with_missing("complete_families"), BIC())
         self._first = self._climbed(seen, data, first)

@@ -149,6 +149,18 @@ def test_columns_cut_by_hand_or_joined_keep_their_cut_points():
     assert len(dropped.prepare(holes).codes) == len(dropped.before_cutting(holes)[0])
 
 
+def test_columns_that_are_cut_are_cut_anew_beside_numbers_that_are_kept():
+    frame = numbers()
+    frame.loc[::11, "c"] = np.nan
+    recipe = bn.Recipe(
+        "file", "t.csv", discretization="number", per_column=(("b", "quantile"),), missing="drawn"
+    )
+    run = bn.Experiment(recipe, bn.GaussianBIC(), bn.HillClimbing(), n=5, recut=True)
+    data = recipe.prepare(frame)
+    assert data.numbers == ("a", "c")
+    assert run.run(data, frame=frame).confidence("bootstrap", "adjacency")[0, 1] > 0.5  # b is a and noise
+
+
 def test_the_number_of_workers_is_without_effect_on_replicates_cut_anew():
     frame = numbers()
     data, anew = coded(frame), bn.CutAnew(bn.Bootstrap(8), frame)

@@ -433,8 +433,18 @@ def test_infinite_measurements_count_as_missing_and_holes_of_a_plain_frame_are_e
     assert (found.data.numbers, found.data.holes.sum()) == (("dose", "pulse"), 1)
     assert "infinite cells count as missing: dose" in found.remarks
     for odd in (frame, frame.replace(np.inf, np.nan)):
-        with pytest.raises(bn.DataError, match=r"'dose' is kept as a measurement, .* bn\.prepare\(frame\)\.data has"):
+        with pytest.raises(bn.DataError, match=r"'dose' is kept as a number, .* bn\.prepare\(frame\)\.data draws"):
             bn.learn(odd)
+
+
+def test_infinite_cells_stay_states_of_columns_taken_as_states_and_are_named_in_columns_about_rows():
+    frame = measured()
+    frame.loc[3, "dose"] = np.inf
+    states = bn.Recipe("file", "t.csv", columns=("dose",), discretization="none").prepare(frame.round(0))
+    assert "inf" in states.states[0]
+    weighted = bn.Recipe("file", "t.csv", columns=("pulse",), sampling_weights="dose", discretization="quantile")
+    with pytest.raises(bn.DataError, match="inf"):
+        weighted.prepare(frame.assign(dose=frame["dose"].abs()))
 
 
 def test_one_column_cannot_be_kept_and_cut():

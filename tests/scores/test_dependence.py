@@ -10,7 +10,7 @@ from scipy.stats import chi2_contingency, kendalltau
 
 import bnengine as bn
 from bnengine.data.rows_and_states import state_order
-from bnengine.scores.dependence import conditional_g_squared, edge_effect
+from bnengine.scores.dependence import _name_and_unit, conditional_g_squared, edge_effect
 from tests.strategies import make_data
 
 
@@ -316,3 +316,13 @@ def test_an_effect_that_rises_and_falls_is_no_small_trend():
     frame = pd.DataFrame({"level": pd.Categorical(level, order, ordered=True), "said": said})
     found = edge_effect(bn.Dataset.from_frame(frame), "level", "said")
     assert (found.measure, found.groups) == ("contrast", ("high", "medium"))
+
+
+@pytest.mark.parametrize("inside", ["post", "pre", "max", "mean", "left", "T0", "before"])
+def test_a_word_in_brackets_is_no_unit(inside):
+    assert _name_and_unit(f"income ({inside})") == (f"'income ({inside})'", "")
+
+
+@pytest.mark.parametrize("unit", ["cm", "mmHg", "mmol/l", "years", "%", "°C", "kg", "m²", "mmol"])
+def test_a_unit_in_brackets_is_no_part_of_a_name(unit):
+    assert _name_and_unit(f"level [{unit}]") == ("level", f" {unit}")
