@@ -110,13 +110,14 @@ def controls():
         f"half, where {one['real_below_half']:.0%} had *real* below one half."
         for one in halves
     )
-    return (
+    return dated(
+        "controls.csv",
         f"In {sum(one['tables'] for one in alone):.0f} tables of independent columns with the state frequencies of "
         f"{alone[0]['networks']:.0f} published networks and 12 to 100 rows, "
         f"{sum(one['called'] * one['tables'] for one in alone):.0f} edges were called *found again and real*, and of "
         f"{sum(one['pairs'] * one['tables'] for one in column):,.0f} pairs of a published network's variable and a "
         f"shuffled column added to its table, {sum(one['high'] * one['tables'] for one in column):.0f} had *real* of "
-        f"0.8 or more. {agree}"
+        f"0.8 or more. {agree}",
     )
 
 
