@@ -329,14 +329,15 @@ def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
             tell(f"{study.name}, {cell}: not as shipped\n{difference}")
             return False
         tell(f"{study.name}, {cell}: as shipped")
-    note(study, f"{len(chosen)} of {len(there)} cells measured again, each as before")
+    without = " without peers" if study.peers else ""
+    note(study, f"{len(chosen)} of {len(there)} cells measured again{without}, each as before")
     return True
 
 
 def turns(cells: Sequence[Cell], n: int, code: str) -> list[Cell]:
-    """Return n of the cells, far apart in their order, the first by the digest of the code."""
-    places = int(code, 16) % len(cells) + np.linspace(0, len(cells), min(n, len(cells)), endpoint=False).astype(int)
-    return [cells[place] for place in sorted(places % len(cells))]
+    """Return n of the cells, drawn by the digest of the code."""
+    places = np.random.default_rng(int(code, 16)).permutation(len(cells))[:n]
+    return [cells[place] for place in sorted(places)]
 
 
 # Which code made a result
