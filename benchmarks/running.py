@@ -284,7 +284,9 @@ def keep_peers(study: Study, frame: pd.DataFrame | None = None) -> None:
     if not (study.peers and study.path.exists()) or (frame is None and os.environ.get(PEERS)):
         return
     shipped = study.shipped()
-    if study.of_peers(shipped).any() and (frame is None or not study.of_peers(frame).any()):
+    answered = [lines[study.of_peers(lines)] for lines in (shipped, shipped[:0] if frame is None else frame)]
+    there, now = (any(lines["refused"].isna()) if "refused" in lines else len(lines) > 0 for lines in answered)
+    if there and not now:
         raise RefusedError(
             f"{study.file} has lines of other programs, and this run would have none: set {PEERS} to the interpreter "
             "of an environment that has them (see benchmarks/peers.py)"
