@@ -58,12 +58,12 @@ audit:  ## known weaknesses of the locked dependencies, asked of the advisory da
 	python3 -m venv .venv-audit && .venv-audit/bin/python -m pip install -q pip-audit
 	.venv-audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt
 
-bench:  ## the speed benchmarks, side by side with the peers that are installed
+bench:  ## the speed benchmarks, beside pyAgrum and the programs of BNENGINE_PEERS=PYTHON, which searches needs
 	$(PYTHON) -m benchmarks.start_up
 	$(PYTHON) -m benchmarks speed run
 	$(PYTHON) -m benchmarks searches run
 
-night:  ## every study of the benchmarks, going on where it was interrupted; SMALL=--small: a few cells of each
+night:  ## every study of the benchmarks, going on where it was interrupted; SMALL=--small: a few cells of each, writing nothing
 	$(PYTHON) -m benchmarks night $(SMALL)
 
 outputs:  ## write what the manual's examples, notebooks and measured figures show, after a change that is meant to change it

@@ -9,14 +9,20 @@
 
 ``--minutes`` stops after so many and keeps what is done, ``--workers`` are processes of this machine, ``--scheduler
 tcp://head:8786`` are those of a Dask cluster in their place. Times are always measured alone, in one process.
+``BNENGINE_PEERS`` names the interpreter of an environment with other programs (``peers.py``). A night goes on after a
+study that fails, and names it at the end.
 """
 
 import argparse
 import importlib
 import math
+import sys
+import tempfile
 import time
+import traceback
+from pathlib import Path
 
-from benchmarks.running import Study, confirm, older, run, save
+from benchmarks.running import WORK, RefusedError, Study, confirm, keep_peers, older, run, save
 
 #: In the order of a night: what is quoted most first.
 STUDIES = (
@@ -54,11 +60,13 @@ def study_of(name: str) -> Study:
 
 
 def listed() -> str:
-    """Return the studies with what they ask, and which results are older than the code."""
+    """Return the studies with what they ask, and which results are older than the code or not there."""
     old, lines = set(older()), []
     for name in STUDIES:
         asks = str(importlib.import_module(f"benchmarks.{name}").__doc__).splitlines()[0]
-        lines.append(f"{name:<18} {'older code ' if study_of(name).file in old else 'as today   '} {asks}")
+        study = study_of(name)
+        made = "no lines" if not study.path.exists() else "older code" if study.file in old else "as today"
+        lines.append(f"{name:<20} {made:<11} {asks}")
     return "\n".join(lines)
 
 
@@ -76,22 +84,40 @@ def main() -> None:
     if asked.study is None:
         print(listed())
         return
-    end = time.monotonic() + 60 * asked.minutes
-    for study in map(study_of, STUDIES if asked.study == "night" else (asked.study,)):
-        if asked.what == "run":
-            left = (end - time.monotonic()) / 60
-            lines = run(study, asked.small, left, 1 if asked.small else asked.workers, asked.scheduler)
-            if asked.small:
-                print(study.report(lines))
-            elif lines.attrs["cells"] == lines.attrs["of"]:
-                save(study, lines)
-                study.report(study.shipped()).write()
-            else:
-                print(f"{study.name}: {lines.attrs['cells']} of {lines.attrs['of']} cells; {study.file} stays")
-        elif asked.what == "report":
+    end, failed = time.monotonic() + 60 * asked.minutes, []
+    for name in STUDIES if asked.study == "night" else (asked.study,):
+        try:
+            do(study_of(name), asked, end)
+        except RefusedError as refused:
+            print(refused, file=sys.stderr)
+            failed.append(name)
+        except Exception:
+            if asked.study != "night":
+                raise
+            traceback.print_exc()
+            failed.append(name)
+    if failed:
+        sys.exit(f"not done: {', '.join(failed)}")
+
+
+def do(study: Study, asked: argparse.Namespace, end: float) -> None:
+    """Do with one study what is asked for."""
+    left = (end - time.monotonic()) / 60
+    if asked.what == "report":
+        study.report(study.shipped()).write()
+    elif asked.what == "confirm":
+        confirm(study, asked.cells)
+    elif asked.small:
+        with tempfile.TemporaryDirectory() as folder:
+            print(study.report(run(study, True, left, folder=Path(folder))))
+    else:
+        keep_peers(study)
+        lines = run(study, False, left, asked.workers, asked.scheduler, WORK)
+        if lines.attrs["cells"] == lines.attrs["of"]:
+            save(study, lines)
             study.report(study.shipped()).write()
         else:
-            confirm(study, asked.cells)
+            print(f"{study.name}: {lines.attrs['cells']} of {lines.attrs['of']} cells; {study.file} stays")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Negative controls: whole answers to tables in which something is known not to be there. No truth of ours is needed.
 
     python -m benchmarks.controls run FOLDER --minutes 30     # FOLDER of published.py, drawn; resumable
-    python -m benchmarks.controls report FOLDER               # RESULTS.md, and what the manual quotes
+    python -m benchmarks.controls report FOLDER               # controls.csv, RESULTS.md, and what the manual quotes
 
 Every network of few variables gives
 
@@ -23,9 +23,11 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.published import REPLICATES
 from benchmarks.report import keep, markdown, write_section
+from benchmarks.running import changed
 from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import REAL, Verdict
 
+FILE = Path(__file__).with_name("controls.csv")
 #: Most variables of a network.
 MOST = 12
 Line = dict[str, float]
@@ -144,12 +146,22 @@ def summary(lines: pd.DataFrame, per: str) -> dict[str, float]:
     return {**counts, **shares, **{f"{key}_error": errors[key] for key in shares}}
 
 
-def report(folder: Path) -> None:
-    """Sum up, and write the section of ``RESULTS.md``."""
-    lines, found = pd.read_csv(folder / "controls.csv"), []
+def kinds_of(lines: pd.DataFrame) -> list[dict[str, str | int | float]]:
+    """Return the figures of each control and number of rows."""
+    found: list[dict[str, str | int | float]] = []
     for (control, rows), part in lines.groupby(["control", "rows"]):
         figures = {key: round(float(value), 4) for key, value in summary(part, CONTROLS[control].per).items()}
         found.append({"control": control, "rows": rows, **figures})
+    return found
+
+
+def report(folder: Path) -> None:
+    """Sum up the seeds that are done, and write the lines and the section of ``RESULTS.md``."""
+    lines = pd.read_csv(folder / "controls.csv")
+    of_seed = lines.groupby("seed")["seed"].transform("size")
+    lines[of_seed == of_seed.max()].to_csv(FILE, index=False, float_format="%.6g")
+    changed(FILE, "lines of other runs, each by the code of its time")
+    found = kinds_of(pd.read_csv(FILE))
     keep("controls", {"kinds": found})
     text = [
         f"Published networks of at most {MOST} variables; ± one standard error, leaving out a network at a time.\n",

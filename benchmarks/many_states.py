@@ -123,12 +123,13 @@ def text_of(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> 
         lines.append(f"| {ENDS[at]} to {upper} | {states} | {order} | {len(own)} | {numbers} |")
     lines += [
         "",
-        f"As the pages join them: to {JOINED_ORDERED} states where they are ordered, else to {JOINED_OTHERS}.",
+        f"As the pages join them: to {JOINED_ORDERED} states where they are ordered, else to {JOINED_OTHERS}. "
+        "Sure are pairs with *real* of 0.95 or more.",
     ]
     lines += [
         "",
-        "| states | rows for each parameter from | tables | before | after | change |",
-        "|---|---|---|---|---|---|",
+        "| states | rows for each parameter from | tables | before | after | change | false of sure, before | after |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for kind, classes in counted.items():
         for one in classes:

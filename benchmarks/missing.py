@@ -311,4 +311,5 @@ STUDY = Study(
     "missing.csv",
     (*ROOMS, "data"),
     clock=("time",),
+    peers={"way": (PEER,)},
 )

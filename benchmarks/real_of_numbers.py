@@ -86,5 +86,5 @@ STUDY = Study(
     grid(seed=(1_000,), rows=(100,), kind=("counts", "cells")),
     report,
     "real_of_numbers.csv",
-    ("scores", "posterior"),
+    ("scores", "posterior", "data"),
 )

@@ -1,10 +1,11 @@
 """How studies run: what one declares, cell after cell with what was done kept, and which code made each result.
 
 A study is a page of declarations: its cells (network, rows, table, …), what is measured in one of them, and the report
-of all lines. Each finished cell is kept in ``benchmarks/.work/`` under the digest of the code that it ran, so a run
-goes on where it was interrupted and never mixes two versions. ``made_by.json`` notes of each shipped result the
-command, the digest of the rooms that decide its numbers (empty of results made before this was noted), and the digest
-of the file; or the result that it was made from.
+of all lines. Each finished cell is kept in ``benchmarks/.work/`` under the digest of the code that it ran, the engine's
+and the study's own with what it imports here, so a run goes on where it was interrupted and never mixes two versions.
+``made_by.json`` notes of each shipped result the command, the digest of the rooms that decide its numbers (empty of
+results made before this was noted), and the digest of the file; or the result that it was made from. That digest is of
+the engine alone: results have noted no other, and a page of declarations changes with each text of its report.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import zipfile
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -40,6 +42,10 @@ WORK = HERE / ".work"
 MADE_BY = HERE / "made_by.json"
 #: The rooms of ``bnengine`` that decide the numbers of most studies.
 ROOMS = ("scores", "search", "posterior", "bootstrap")
+#: What other programs found is asked of the interpreter that this names (``peers.py``).
+PEERS = "BNENGINE_PEERS"
+#: Parts of the benchmarks that measure nothing.
+NOT_MEASURING = frozenset(f"benchmarks.{name}" for name in ("report", "running", "searches_report"))
 Cell = dict[str, Any]
 Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
 
@@ -77,6 +83,8 @@ class Study:
         Values in cells that need files which are not shipped; ``confirm`` leaves these cells out.
     attrs : dict
         What the file says of the whole run.
+    peers : dict
+        Names of other programs, by the column in which lines have them. There are such lines where ``PEERS`` is set.
     """
 
     name: str
@@ -90,6 +98,7 @@ class Study:
     own_process: bool = False
     elsewhere: dict[str, Any] = field(default_factory=dict)
     attrs: dict[str, Any] = field(default_factory=dict)
+    peers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
@@ -105,12 +114,30 @@ class Study:
         """Read the shipped lines."""
         return pd.read_csv(self.path) if self.path.suffix == ".csv" else pd.read_parquet(self.path)
 
+    def of_peers(self, lines: pd.DataFrame) -> pd.Series:
+        """Return which lines other programs gave."""
+        found = pd.Series(False, lines.index)
+        for column, names in self.peers.items():
+            found |= lines[column].isin(names)
+        return found
+
+    @property
+    def store(self) -> str:
+        """The name of the folder that keeps finished cells."""
+        beside = "-with-peers" if self.peers and os.environ.get(PEERS) else ""
+        return f"{self.name}-{digest(self.rooms)}-{digest_of_study(self.name)}{beside}"
+
+
+class RefusedError(Exception):
+    """What cannot be done, in a sentence for who asked for it."""
+
 
 # One cell, and the folder that keeps what is done
 
 
-def measured(module: str, cell: Cell) -> pd.DataFrame:
+def measured(module: str, cell: Cell, shared: Path | None = None) -> pd.DataFrame:
     """Return the lines of a cell; needs nothing but its arguments, so that it can run on any machine."""
+    _SHARED.set(shared)
     found = importlib.import_module(f"benchmarks.{module}").STUDY.measure(**cell)
     lines = pd.DataFrame([found] if isinstance(found, dict) else found)
     for place, (key, value) in enumerate(cell.items()):
@@ -145,9 +172,16 @@ class Store:
         return pd.read_pickle(self.place(cell))
 
 
+#: The folder of what the cells of the study that is being run share.
+_SHARED: ContextVar[Path | None] = ContextVar("shared", default=None)
+
+
 def once(what: str, make: Callable[..., Any], **settings: Any) -> Any:
     """Return what several cells share, such as π of a setting: made by the first of them, read by the others."""
-    store, key = Store(WORK / f"shared-{digest(ROOMS)}"), {"what": what, **settings}
+    folder = _SHARED.get()
+    if folder is None:
+        return make(**settings)
+    store, key = Store(folder), {"what": what, **settings}
     if store.lacks(key):
         store.add(key, make(**settings))
     return store.get(key)
@@ -165,16 +199,19 @@ def run(
     folder: Path = WORK,
     tell: Callable[[str], None] = print,
 ) -> pd.DataFrame:
-    """Measure the cells that are missing until the time is over or Ctrl-C; return the lines of all that there are."""
+    """Measure the cells that are missing until the time is over; return the lines of all that there are.
+
+    Ctrl-C ends the program; what was finished by then is kept, too.
+    """
     cells = study.small if small else study.cells
-    store = Store(folder / f"{study.name}-{digest(study.rooms)}")
+    store, shared = Store(folder / study.store), folder / f"{study.store}-shared"
     missing, end = [cell for cell in cells if store.lacks(cell)], time.monotonic() + 60 * minutes
     where = (1, None) if study.clock else (workers, scheduler)
     with workers_of(*where, study.own_process and not small) as (submit, at_a_time):
         todo, running, done = iter(missing), {}, 0
         while True:
             while len(running) < at_a_time() and time.monotonic() < end and (cell := next(todo, None)) is not None:
-                running[submit(measured, study.name, cell)] = cell
+                running[submit(measured, study.name, cell, shared)] = cell
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -234,6 +271,7 @@ def _be_nice() -> None:
 
 def save(study: Study, frame: pd.DataFrame) -> None:
     """Write the lines of a run, and note which code made them."""
+    keep_peers(study, frame)
     if study.path.suffix == ".csv":
         frame.to_csv(study.path, index=False, float_format="%.6g")
     else:
@@ -241,27 +279,67 @@ def save(study: Study, frame: pd.DataFrame) -> None:
     note(study, f"{frame.attrs['cells']} of {frame.attrs['of']} cells")
 
 
-def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
-    """Measure some of the shipped cells anew; if each line is what it was, note that today's code makes them, too."""
+def keep_peers(study: Study, frame: pd.DataFrame | None = None) -> None:
+    """Refuse to replace shipped lines of other programs by none; without a frame, before anything is measured."""
+    if not (study.peers and study.path.exists()) or (frame is None and os.environ.get(PEERS)):
+        return
     shipped = study.shipped()
-    keys = list(study.cells[0])
+    answered = [lines[study.of_peers(lines)] for lines in (shipped, shipped[:0] if frame is None else frame)]
+    there, now = (any(lines["refused"].isna()) if "refused" in lines else len(lines) > 0 for lines in answered)
+    if there and not now:
+        raise RefusedError(
+            f"{study.file} has lines of other programs, and this run would have none: set {PEERS} to the interpreter "
+            "of an environment that has them (see benchmarks/peers.py)"
+        )
+
+
+def compared(study: Study, shipped: pd.DataFrame) -> list[str]:
+    """Return the measured columns that a second run repeats."""
+    return [name for name in shipped if name not in (*study.cells[0], *study.clock)]
+
+
+def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
+    """Measure some of the shipped cells anew; if each line is what it was, note that today's code makes them, too.
+
+    Which cells depends on the code, so that in time all have their turn. Lines of other programs are left out.
+    """
+    shipped = study.shipped()
+    shipped = shipped[~study.of_peers(shipped)]
+    keys, columns = list(study.cells[0]), compared(study, shipped)
+    if not columns or shipped[columns].select_dtypes(["number", "bool"]).empty:
+        raise RefusedError(f"{study.name}: its lines have nothing but times, which no second run repeats; run it anew")
     have = set(shipped[keys].itertuples(index=False, name=None))
     here = [cell for cell in study.cells if all(cell[key] != value for key, value in study.elsewhere.items())]
     there = [cell for cell in here if tuple(cell.values()) in have]
-    chosen = [there[k] for k in np.unique(np.linspace(0, len(there) - 1, n).round().astype(int))]
+    if not there:
+        raise RefusedError(f"{study.name}: none of its cells is among the shipped lines")
+    chosen = turns(there, n, digest(study.rooms))
     for cell in chosen:
         then = shipped[(shipped[keys] == pd.Series(cell)).all(axis=1)].reset_index(drop=True)
-        now, columns = measured(study.name, cell), [name for name in shipped if name not in study.clock]
+        now = measured(study.name, cell, WORK / f"{study.store}-shared")
+        now = now[~study.of_peers(now)].reset_index(drop=True)
         try:
             pd.testing.assert_frame_equal(
-                then[columns], now[columns], check_dtype=False, rtol=1e-4, atol=1e-4, check_categorical=False
+                then[columns],
+                now.reindex(columns=columns),
+                check_dtype=False,
+                rtol=1e-4,
+                atol=1e-4,
+                check_categorical=False,
             )
         except AssertionError as difference:
             tell(f"{study.name}, {cell}: not as shipped\n{difference}")
             return False
         tell(f"{study.name}, {cell}: as shipped")
-    note(study, f"{len(chosen)} of {len(there)} cells measured again, each as before")
+    without = " without peers" if study.peers else ""
+    note(study, f"{len(chosen)} of {len(there)} cells measured again{without}, each as before")
     return True
+
+
+def turns(cells: Sequence[Cell], n: int, code: str) -> list[Cell]:
+    """Return n of the cells, drawn by the digest of the code."""
+    places = np.random.default_rng(int(code, 16)).permutation(len(cells))[:n]
+    return [cells[place] for place in sorted(places)]
 
 
 # Which code made a result
@@ -305,6 +383,24 @@ def content(path: Path) -> str:
 def digest(rooms: tuple[str, ...]) -> str:
     """Return the digest of the code in some rooms of the engine, without comments, docstrings and blank lines."""
     return hashlib.sha256("".join(f"{room} {_of_room(room)}\n" for room in rooms).encode()).hexdigest()[:16]
+
+
+@cache
+def digest_of_study(name: str) -> str:
+    """Return the digest of a study's module and of what it imports of the benchmarks, such as worlds and scorer."""
+    todo, found = [f"benchmarks.{name}"], dict[str, str]()
+    while todo:
+        module = todo.pop()
+        path = ROOT / f"{module.replace('.', '/')}.py"
+        own = module.partition(".")[0] in ("benchmarks", "sample_data") and module not in NOT_MEASURING
+        if module in found or not own or not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8")
+        found[module] = code_of(text)
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                todo += [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @cache

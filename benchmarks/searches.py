@@ -16,7 +16,7 @@ import bnengine as bn
 from benchmarks import peers
 from benchmarks.report import Report
 from benchmarks.running import Study, grid
-from bnengine.bootstrap.resamplers import replicate_generators
+from benchmarks.timing import resampled_rows
 from bnengine.graphs.dag import adjacency_of, edges_of
 
 #: By number of variables: 8 to 76.
@@ -89,7 +89,7 @@ def measure_replicates(network: str, rows: int, score: str, n: int) -> list[dict
     """Return a line a search and bootstrap replicate of one sample; ``table`` is the replicate's number."""
     truth, lines = bn.load_network(network), []
     data = truth.sample(rows, rng=_FIRST_TABLE)
-    drawn = [data.take(g.integers(0, rows, rows)) for g in replicate_generators(0, n)]
+    drawn = [data.take(own) for own in resampled_rows(data, n, 0)]
     for what, search in searches().items():
         bn.resample(data, SCORES[score], search, bn.Bootstrap(1))
         with ThreadPoolExecutor(1) as one:
@@ -126,4 +126,5 @@ STUDY = Study(
     "searches.csv",
     ("scores", "search"),
     clock=("ms",),
+    peers={"search": tuple(peers.PROGRAMS)},
 )

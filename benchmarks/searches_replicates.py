@@ -15,11 +15,12 @@ def report(frame: pd.DataFrame) -> Report:
 
 STUDY = Study(
     "searches_replicates",
-    grid(network=("alarm",), rows=(1000,), score=("BIC",), n=(20,)),
+    grid(network=("alarm",), rows=(1000,), score=("BIC",), n=(10,)),
     measure_replicates,
     grid(network=("asia",), rows=(100,), score=("BIC",), n=(2,)),
     report,
     "searches_replicates.csv",
     ("scores", "search", "bootstrap"),
     clock=("ms",),
+    peers=SEARCHES.peers,
 )

@@ -112,8 +112,10 @@ def report(frame: pd.DataFrame) -> Report:
     )
     sections = {"Bootstrap replicates": f"{text}\n\n{markdown(names, rows)}"} if len(pairs) else {}
     if len(single):
+        columns = ["learning_ms", "ms", "edges", "peak_gb"]
         others = [
-            [one.network, f"{one.rows:,}", one.score, *(f"{x:.3g}" for x in one[-4:])] for one in single.itertuples()
+            [one["network"], f"{one['rows']:,}", one["score"], *(f"{one[name]:.3g}" for name in columns)]
+            for one in single.to_dict("records")
         ]
         heads = ["table", "rows", "score", "learning, ms", "a replicate, ms", "edges", "peak memory so far, GB"]
         sections["Replicates of other tables"] = (

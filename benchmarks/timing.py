@@ -7,10 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.scores.scores import TableScore
 
 
@@ -56,11 +59,16 @@ def ratios(ours: list[float], theirs: list[float]) -> Taken:
 # pyAgrum, in this process
 
 
+def resampled_rows(data: bn.Dataset, n: int, seed: int) -> list[npt.NDArray[np.int64]]:
+    """Return the row numbers of the same resamples that the engine's bootstrap learns from."""
+    first = np.unique(data.distinct_row_of, return_index=True)[1]
+    return [np.repeat(first, drawn_with(data, data.n_rows, one)) for one in replicate_generators(seed, n)]
+
+
 def resampled_frames(data: bn.Dataset, n: int, seed: int) -> list[pd.DataFrame]:
     """Return the same resamples that the engine learns from, as frames for the peer."""
     frame = data.to_frame()
-    rows = [generator.integers(0, data.n_rows, data.n_rows) for generator in replicate_generators(seed, n)]
-    return [frame.iloc[r] for r in rows]
+    return [frame.iloc[rows] for rows in resampled_rows(data, n, seed)]
 
 
 def template(data: bn.Dataset) -> Any:

@@ -12,47 +12,24 @@ from benchmarks.scorer import compared, losses, regrets
 
 def invented(values):
     """A raw table: {(network, method): losses by table}, with networks of 2 edges."""
+    same = {"rows": 100, "score": "BIC", "rows_per_parameter": 1.0, "true_edges": 2}
     return pd.DataFrame(
-        {
-            "network": network,
-            "rows": 100,
-            "score": "BIC",
-            "rows_per_parameter": 1.0,
-            "true_edges": 2,
-            "method": method,
-            "table": table,
-            "log_loss": value,
-        }
+        {"network": network, "method": method, "table": table, "log_loss": value, **same}
         for (network, method), losses_ in values.items()
         for table, value in enumerate(losses_)
     )
 
 
 def test_differences_and_regrets_by_hand():
-    frame = invented(
-        {
-            ("a", "leading"): [4.0, 6.0],
-            ("a", "naive"): [6.0],  # the first table only: compared there
-            ("a", "own"): [5.0, 7.2],
-            ("b", "leading"): [2.0, 2.0],
-            ("b", "naive"): [1.0, 1.0],
-            ("b", "own"): [8.0, 8.0],
-        }
-    )
+    own = {("a", "own"): [5.0, 7.2], ("b", "own"): [8.0, 8.0]}
+    own |= {("a", "naive"): [6.0], ("b", "naive"): [1.0, 1.0]}  # in a the first table only: compared there
+    frame = invented({("a", "leading"): [4.0, 6.0], ("b", "leading"): [2.0, 2.0], **own})
     found = losses(frame, "log_loss").set_index(["network", "method"])
     assert found.loc[("a", "naive"), ["difference", "loss"]].tolist() == pytest.approx([1.0, 3.5])
     assert found.loc[("a", "own"), "error"] == pytest.approx(0.05)  # of 0.5 and 0.6
     regret = regrets(found.reset_index()).set_index(["network", "method"])["regret"]
-    assert regret.to_dict() == pytest.approx(
-        {
-            ("a", "leading"): 0.0,
-            ("a", "naive"): 1.0,
-            ("a", "own"): 0.55,
-            ("b", "leading"): 0.5,
-            ("b", "naive"): 0.0,
-            ("b", "own"): 3.5,
-        }
-    )
+    assert regret["a"].to_dict() == pytest.approx({"leading": 0.0, "naive": 1.0, "own": 0.55})
+    assert regret["b"].to_dict() == pytest.approx({"leading": 0.5, "naive": 0.0, "own": 3.5})
     table = compared(found.reset_index()).set_index("method")
     assert table.index.tolist() == ["leading", "naive", "own"]
     assert table.loc["naive", "difference"] == pytest.approx((1.0 - 0.5) / 2)

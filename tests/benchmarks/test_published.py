@@ -1,11 +1,14 @@
 """The leaderboard of published networks: what is compared, and its figures worked out by hand."""
 
 import itertools
+import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks import peers, published
+from benchmarks.report import MEASURED
 
 
 @pytest.fixture
@@ -37,8 +40,19 @@ def test_log_loss_is_a_true_edge_and_clipped(folder):
     assert total["method"].tolist() == ["naive bootstrap", "sure"]
     assert total["log_loss"].tolist() == pytest.approx(losses.mean(axis=1))
     assert total["log_loss_error"].tolist() == pytest.approx(np.ptp(losses, axis=1) / 2)
+    kept = -np.log((200 * np.array([[0.5, 0.2], [1.0, 0.0]]) + 0.5) / 201).mean(axis=1)
+    assert total["log_loss_kept_off"].tolist() == pytest.approx(kept)
+    assert total["beside_naive_kept_off"].tolist() == pytest.approx([1, kept[1] / kept[0]])
     assert total["brier"].tolist() == pytest.approx([(0.25 + 0.64) / 2, 0.5])
     assert total["replicates"].fillna(0).tolist() == [200, 0]
+
+
+def test_what_pages_quote_is_the_shipped_leaderboard():
+    board = pd.read_csv(published.FILE).query("rows == 0 and among == 'complete'").set_index("method")
+    quoted = json.loads(MEASURED.read_text(encoding="utf-8"))["published"]["methods"]
+    assert list(quoted) == list(board.index)
+    for method, figures in quoted.items():
+        assert board.loc[method, list(figures)].to_dict() == pytest.approx(figures, rel=1e-3, abs=1e-4), method
 
 
 def test_bootstrap_of_another_program_counts_pairs_in_either_direction(tmp_path, monkeypatch):

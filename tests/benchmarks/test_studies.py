@@ -6,22 +6,33 @@ import json
 import pandas as pd
 import pytest
 
-from benchmarks import running
+import bnengine as bn
+from benchmarks import __main__ as command
+from benchmarks import controls, running, speed
 from benchmarks.__main__ import STUDIES, study_of
-from benchmarks.report import MEASURED, Report
-from benchmarks.running import code_of, confirm, content, grid, made_by, older, run
+from benchmarks.report import CONFIDENCE, MEASURED, RESULTS, Report
+from benchmarks.running import RefusedError, code_of, confirm, content, grid, made_by, older, run
+from benchmarks.timing import resampled_rows
 from bnengine.answers.thresholds import older_results
+from bnengine.graphs.dag import edges_of
 from pages.evidence.methods import about
 from pages.shared.benchmark_results import shipped
 
 #: Results that other code made than there is today, by ``bnengine/answers/older.json``; a result leaves the list once
 #: it is made or confirmed anew.
 KNOWN_OLDER = older_results()
+#: Those that may be in it: the list may only shrink.
+MAY_BE_OLDER = {
+    *("answer.csv", "controls.csv", "drawn_edges.csv", "missing.csv", "published.csv", "references.csv"),
+    *("searches_replicates.csv", "truth_and_pi.csv", "real_prior.parquet", "real_worlds.parquet"),
+    *(f"which_confidence{end}.parquet" for end in ("", "_reliability", "_searches")),
+    *("bnengine/answers/real_reliability.json", "bnengine/answers/reliability.json", "pages/shared/evidence.json"),
+}
 
 
 @pytest.mark.slow
 def test_results_are_not_older_than_the_code(monkeypatch):
-    """The list may only shrink. Of results whose code has another digest today, a cell is measured again.
+    """Of results whose code has another digest today, a cell is measured again.
 
     ``python -m benchmarks NAME run`` makes a result anew, ``confirm`` notes that today's code makes it, too.
     """
@@ -31,16 +42,16 @@ def test_results_are_not_older_than_the_code(monkeypatch):
     sources = {made_by()[name].get("from", name) for name in found - KNOWN_OLDER}
     assert sources <= {study_of(name).file for name in STUDIES}, "no study can measure a cell of these again"
     for study in map(study_of, STUDIES):
-        if study.file in sources:
+        if study.file in sources and running.compared(study, study.shipped()):
             assert confirm(study, 1), f"{study.file} is older than the code: {study.command}"
 
 
-def test_the_results_say_which_are_older():
+def test_the_results_say_which_are_older_and_no_more_are_than_were():
+    assert KNOWN_OLDER <= MAY_BE_OLDER, "the list may only shrink"
     start = (running.HERE / "RESULTS.md").read_text(encoding="utf-8").partition("\n## ")[0]
     assert {name for name in KNOWN_OLDER if f"`{name}`" not in start} == set()
-    assert ("pages/shared/evidence.json" in KNOWN_OLDER) == (
-        "earlier version" in about(shipped("evidence"), "chosen by")
-    )
+    said = "earlier version" in about(shipped("evidence"), "chosen by")
+    assert ("pages/shared/evidence.json" in KNOWN_OLDER) == said
 
 
 @pytest.mark.slow
@@ -64,16 +75,27 @@ def near(now, then):
     return now == (pytest.approx(then, rel=1e-9, nan_ok=True) if isinstance(then, float) else then)
 
 
-QUOTED = [name for name in STUDIES if study_of(name).path.exists() and study_of(name).path.suffix == ".csv"]
+QUOTED = [name for name in STUDIES if study_of(name).path.exists()]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUOTED)
 def test_what_pages_quote_is_what_the_lines_say(name):
     study = study_of(name)
-    measured = json.loads(MEASURED.read_text(encoding="utf-8"))
-    for entry, found in study.report(study.shipped()).measured.items():
+    measured, report = json.loads(MEASURED.read_text(encoding="utf-8")), study.report(study.shipped())
+    for entry, found in report.measured.items():
         assert near(json.loads(json.dumps(found)), measured[entry]), entry
+    for file, sections in ((RESULTS, report.sections), (CONFIDENCE, report.confidence)):
+        text = file.read_text(encoding="utf-8") + "\n"
+        assert [one for one, found in sections.items() if f"\n## {one}\n\n{found.strip()}\n\n" not in text] == []
+    for path, found in report.files.items():
+        text, is_text = path.read_text(encoding="utf-8"), isinstance(found, str)
+        assert text == f"{found.rstrip()}\n" if is_text else near(json.loads(json.dumps(found)), json.loads(text)), path
+
+
+def test_what_pages_quote_of_controls_is_what_the_lines_say():
+    found = controls.kinds_of(pd.read_csv(controls.FILE))
+    assert near(found, json.loads(MEASURED.read_text(encoding="utf-8"))["controls"]["kinds"])
 
 
 @pytest.mark.slow
@@ -103,10 +125,101 @@ def test_all_cells_differ_and_fit_what_is_measured():
 
 def test_the_digest_is_of_code_and_not_of_comments():
     code = 'def f(x):\n    """Say."""\n    return x  # why\n'
-    assert code_of(
-        '"""Head."""\n\n# note\ndef f(x):\n    """Say more,\n    at length."""\n\n    return x  # why\n'
-    ) == code_of(code)
+    longer = '"""Head."""\n\n# note\ndef f(x):\n    """Say more,\n    at length."""\n\n    return x  # why\n'
+    assert code_of(longer) == code_of(code)
     assert code_of(code.replace("return x", "return -x")) != code_of(code)
+
+
+# What a run keeps, refuses and compares
+
+
+OURS, THEIRS = {"k": 1, "who": "us", "n": 4}, {"k": 1, "who": "them", "n": 9}
+
+
+def invented(path, *lines, clock=()):
+    """A study whose lines are from us or from another program."""
+    pd.DataFrame(lines).to_csv(path, index=False)
+    return running.Study("one", [{"k": 1}], dict, [], Report, str(path), clock=clock, peers={"who": ("them",)})
+
+
+def test_lines_of_other_programs_are_not_replaced_by_none(tmp_path, monkeypatch):
+    monkeypatch.delenv(running.PEERS, raising=False)
+    study, frame = invented(tmp_path / "one.csv", OURS, THEIRS), pd.DataFrame([OURS])
+    for given in ([frame], [], [pd.DataFrame([OURS, THEIRS | {"refused": "not installed"}])]):
+        with pytest.raises(RefusedError, match="has lines of other programs, and this run would have none"):
+            running.keep_peers(study, *given)
+    running.keep_peers(invented(tmp_path / "other.csv", OURS), frame)
+    without = study.store
+    monkeypatch.setenv(running.PEERS, "python")
+    assert study.store == f"{without}-with-peers"
+
+
+def test_only_what_is_measured_here_and_can_be_repeated_is_confirmed(tmp_path, monkeypatch):
+    noted, study = [], invented(tmp_path / "one.csv", THEIRS, OURS)
+    monkeypatch.setattr(running, "note", lambda *given: noted.append(given))
+    for n, same in ((4, True), (5, False)):
+        monkeypatch.setattr(running, "measured", lambda *_, n=n: pd.DataFrame([OURS | {"n": n}]))
+        assert confirm(study, 1, tell=str) is same
+    assert len(noted) == 1
+    with pytest.raises(RefusedError, match="nothing but times"):
+        confirm(invented(tmp_path / "one.csv", OURS, clock=("n",)), 1)
+    with pytest.raises(RefusedError, match="none of its cells"):
+        confirm(invented(tmp_path / "one.csv", OURS | {"k": 3}), 1)
+
+
+def test_cells_to_confirm_take_turns():
+    assert {running.turns(grid(k=range(10)), 1, f"{code:x}")[0]["k"] for code in range(99)} == set(range(10))
+    assert running.turns(grid(k=(1, 2)), 5, "f" * 16) == [{"k": 1}, {"k": 2}]
+
+
+def test_finished_cells_are_kept_under_the_study_s_own_code_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "ROOT", tmp_path)
+    (tmp_path / "benchmarks").mkdir()
+    codes = []
+    for changed, text in (("one", "from benchmarks import worlds"), ("other", "N = 1"), ("worlds", "N = 1")):
+        (tmp_path / "benchmarks" / f"{changed}.py").write_text(text)
+        codes.append(running.digest_of_study.__wrapped__("one"))
+    assert codes[0] == codes[1] != codes[2]
+
+
+def test_what_cells_share_is_made_once_in_the_folder_of_the_run(tmp_path, monkeypatch):
+    numbers = iter(range(9))
+    assert [running.once("it", lambda: next(numbers)) for _ in range(2)] == [0, 1]
+    monkeypatch.setattr(running, "_SHARED", running.ContextVar("shared", default=tmp_path))
+    assert [running.once("it", lambda: next(numbers)) for _ in range(2)] == [2, 2]
+
+
+def test_a_night_goes_on_after_a_failure_and_names_it(monkeypatch):
+    done = []
+    monkeypatch.setattr(command, "do", lambda study, *_: done.append(study.name) or 1 / (len(done) - 1))
+    monkeypatch.setattr("sys.argv", ["benchmarks", "night"])
+    with pytest.raises(SystemExit, match=f"^not done: {STUDIES[0]}$"):
+        command.main()
+    assert tuple(done) == STUDIES
+
+
+def test_the_list_says_which_studies_have_no_lines():
+    none = {line.split()[0] for line in command.listed().splitlines() if " no lines " in line}
+    assert none == set(STUDIES) - set(QUOTED)
+
+
+def test_times_are_shown_under_their_headings():
+    line = {"network": "asia", "rows": 1000, "score": "BIC", "search": speed.CLIMB, "n": 2, "rounds": 3, "edges": 3}
+    beside = {"beside": True, "ms": 2, "pyagrum_ms": 8, "ratio": 4, "least": 3, "most": 5, "pyagrum_edges": 7}
+    alone = {"beside": False, "ms": 2, "learning_ms": 1, "peak_gb": 4}
+    sections = speed.report(pd.DataFrame([line | beside, line | alone])).sections
+    shown = [text.splitlines()[-1] for text in sections.values()]
+    first = f"| asia | 1,000 | {speed.CLIMB}, BIC | 2 | 8 | 4.0 (3.0 to 5.0) | 3.0 and 7.0 |"
+    assert shown == [first, "| asia | 1,000 | BIC | 1 | 2 | 3 | 4 |"]
+
+
+def test_a_peer_gets_the_rows_that_the_engine_draws():
+    data = bn.load_network("asia").sample(200, rng=1)
+    again = bn.resample(data, bn.BIC(), bn.Exact(), bn.Bootstrap(3), rng=4)
+    for rows, graph in zip(resampled_rows(data, 3, 4), again.adjacencies, strict=True):
+        table = data.take(rows)
+        found = bn.score(table, edges_of(data.names, graph), bn.BIC())
+        assert found == pytest.approx(bn.learn(table, bn.BIC(), bn.Exact()).score)
 
 
 def test_a_grid_has_all_combinations_in_order():
