@@ -54,6 +54,30 @@ def with_holes(data, seed, share=0.2, way="keep"):
     return bn.Dataset(data.names, data.states, codes, data.experiments).with_missing(way)
 
 
+def in_two_orders(kind):
+    """The same table in two orders of its rows."""
+    data, rng = make_data([2, 3, 2, 2], 70, seed=5), np.random.default_rng(2)
+    data = with_holes(data, 2, 0.1) if kind == "holes" else data
+    data = with_experiments(data, seed=5) if kind == "experiments" else data
+    order = np.random.default_rng(1).permutation(data.n_rows)
+    if kind == "weights":
+        counts = data.to_frame().value_counts(sort=False).rename("n").reset_index()
+        counts = counts[counts["n"] > 0]
+        return [bn.Dataset.from_frame(rows, weights="n") for rows in (counts, counts.iloc[::-1])]
+    if kind in ("clusters", "sampling_weights"):
+        frame = data.to_frame().assign(about=rng.integers(1, 30, 70))
+        return [bn.Dataset.from_frame(rows, **{kind: "about"}) for rows in (frame, frame.iloc[order])]
+    if kind.startswith("numbers"):
+        x = rng.normal(size=70)
+        frame, about = data.to_frame().assign(x=x, y=x**2 + rng.normal(size=70)), {"numbers": ["x", "y"]}
+        if kind == "numbers with holes":
+            frame.loc[::9, "x"], about = np.nan, about | {"missing": "keep"}
+        if kind == "numbers of experiments":
+            frame["set"], about = np.where(np.arange(70) % 3, "", "y"), about | {"interventions": "set"}
+        return [bn.Dataset.from_frame(rows, **about) for rows in (frame, frame.iloc[order])]
+    return [data, data.take(order)]
+
+
 def replicates(data, resampler, rng=0):
     """All replicates of a method on the data, in order."""
     resampler.check(data)

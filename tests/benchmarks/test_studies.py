@@ -98,6 +98,19 @@ def test_what_pages_quote_of_controls_is_what_the_lines_say():
     assert near(found, json.loads(MEASURED.read_text(encoding="utf-8"))["controls"]["kinds"])
 
 
+def test_the_readme_shows_the_searches_as_measured():
+    """So that no time stands in it that the benchmark did not measure."""
+    pytest.importorskip("matplotlib")
+    from benchmarks import searches, searches_report
+
+    files = searches.STUDY.path, searches.STUDY.path.with_name("searches_replicates.csv")
+    tables = [searches_report._below(pd.read_csv(file)) for file in files]
+    order = [what for what in (*searches.searches(), *searches.peers.PROGRAMS) if what != searches.LONG]
+    shown = "\n".join(searches_report._call_and_replicate(*tables, order, searches.BASE))
+    for path in (running.ROOT / "README.md", RESULTS):
+        assert shown in path.read_text(encoding="utf-8"), path
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cannot_say", "no_effects", "replicates"])
 def test_a_study_runs_to_its_end_in_small_and_goes_on_where_it_was(name, tmp_path):
@@ -220,10 +233,6 @@ def test_a_peer_gets_the_rows_that_the_engine_draws():
         table = data.take(rows)
         found = bn.score(table, edges_of(data.names, graph), bn.BIC())
         assert found == pytest.approx(bn.learn(table, bn.BIC(), bn.Exact()).score)
-
-
-def test_a_grid_has_all_combinations_in_order():
-    assert grid(a=(1, 2), b="xy") == ({"a": 1, "b": "x"}, {"a": 1, "b": "y"}, {"a": 2, "b": "x"}, {"a": 2, "b": "y"})
 
 
 def test_a_report_takes_the_place_of_the_last_one(tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ from scipy.stats import chi2
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.drawn_rows import drawn_with, drawn_without
-from tests.strategies import datasets, families, make_data, with_experiments, with_holes
+from tests.strategies import datasets, families, in_two_orders, make_data, with_experiments
 
 
 def counted_of(data):
@@ -63,26 +63,16 @@ def test_learned_graph_and_every_replicate_are_those_of_the_long_table(resampler
     assert (ours.multiplicities == theirs.multiplicities).all()
 
 
+KINDS = ["plain", "holes", "experiments", "weights", "clusters", "sampling_weights"]
+KINDS += ["numbers", "numbers with holes", "numbers of experiments"]
+
+
 @pytest.mark.parametrize("key", ALL_KEYS)
-@pytest.mark.parametrize("kind", ["plain", "holes", "experiments", "weights", "clusters", "sampling_weights"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_replicate_is_the_same_whatever_the_order_of_the_rows(kind, key):
-    data = make_data([2, 3, 2, 2], 70, seed=5)
-    if kind == "holes":
-        data = with_holes(data, 2, 0.1)
-    if kind == "experiments":
-        data = with_experiments(data, seed=5)
-    order = np.random.default_rng(1).permutation(data.n_rows)
-    tables = [data, data.take(order)]
-    if kind == "weights":
-        counts = data.to_frame().value_counts(sort=False).rename("n").reset_index()
-        counts = counts[counts["n"] > 0]
-        tables = [bn.Dataset.from_frame(rows, weights="n") for rows in (counts, counts.iloc[::-1])]
-    if kind in ("clusters", "sampling_weights"):
-        frame = data.to_frame().assign(about=np.random.default_rng(2).integers(1, 30, 70))
-        tables = [bn.Dataset.from_frame(rows, **{kind: "about"}) for rows in (frame, frame.iloc[order])]
     (method,) = bn.resampling_methods(6, keys=[key])
     settings = (bn.AIC(), bn.HillClimbing(), method.resampler, method.correction)
-    one, other = (bn.resample(table, *settings, rng=5) for table in tables)
+    one, other = (bn.resample(table, *settings, rng=5) for table in in_two_orders(kind))
     assert (one.adjacencies == other.adjacencies).all()
     assert one.mean_edges > 0
 

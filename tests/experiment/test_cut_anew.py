@@ -152,9 +152,7 @@ def test_columns_cut_by_hand_or_joined_keep_their_cut_points():
 def test_columns_that_are_cut_are_cut_anew_beside_numbers_that_are_kept():
     frame = numbers()
     frame.loc[::11, "c"] = np.nan
-    recipe = bn.Recipe(
-        "file", "t.csv", discretization="number", per_column=(("b", "quantile"),), missing="drawn"
-    )
+    recipe = bn.Recipe("file", "t.csv", discretization="number", per_column=(("b", "quantile"),), missing="drawn")
     run = bn.Experiment(recipe, bn.GaussianBIC(), bn.HillClimbing(), n=5, recut=True)
     data = recipe.prepare(frame)
     assert data.numbers == ("a", "c")

@@ -8,7 +8,6 @@ from scipy.stats import ks_2samp, spearmanr
 import bnengine as bn
 from bnengine.bootstrap.resamplers import PredictiveBootstrap, drawn_by_blocks
 from bnengine.networks.block_drawing import BlockDrawing
-from bnengine.scores.dependence import edge_effect
 
 
 def frame_of(n_rows=400, seed=1):
@@ -124,19 +123,3 @@ def test_the_predictive_bootstrap_finds_edges_as_often_as_fresh_tables_do():
     found = bn.resample(bn.Dataset.from_frame(fresh[0], numbers=numbers), score, search, PredictiveBootstrap(60))
     share = found.confidence + found.confidence.T
     assert np.abs(share - pi)[np.triu_indices(5, 1)].mean() < 0.15
-
-
-@pytest.mark.parametrize("resampler", [PredictiveBootstrap(4), bn.ParametricBootstrap(4)])
-@pytest.mark.parametrize("kind", ["plain", "holes", "experiments"])
-def test_the_order_of_the_rows_does_not_matter(resampler, kind):
-    frame, about = frame_of(120), {"numbers": ["a", "b", "c", "wide"]}
-    if kind == "holes":
-        frame.loc[::9, "a"], about = np.nan, about | {"missing": "keep"}
-    if kind == "experiments":
-        frame["set"], about = np.where(np.arange(120) % 3, "", "b"), about | {"interventions": "set"}
-    tables = [bn.Dataset.from_frame(rows, **about) for rows in (frame, frame.sample(frac=1, random_state=2))]
-    one, other = (bn.resample(data, resampler=resampler, rng=1) for data in tables)
-    np.testing.assert_array_equal(one.confidence, other.confidence)
-    if kind != "holes":
-        values = [(e.value, *e.interval) for e in (edge_effect(data, "a", "state", rng=1) for data in tables)]
-        assert values[1] == pytest.approx(values[0])
