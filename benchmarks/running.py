@@ -137,8 +137,11 @@ class RefusedError(Exception):
 
 def measured(module: str, cell: Cell, shared: Path | None = None) -> pd.DataFrame:
     """Return the lines of a cell; needs nothing but its arguments, so that it can run on any machine."""
-    _SHARED.set(shared)
-    found = importlib.import_module(f"benchmarks.{module}").STUDY.measure(**cell)
+    before = _SHARED.set(shared)
+    try:
+        found = importlib.import_module(f"benchmarks.{module}").STUDY.measure(**cell)
+    finally:
+        _SHARED.reset(before)
     lines = pd.DataFrame([found] if isinstance(found, dict) else found)
     for place, (key, value) in enumerate(cell.items()):
         lines.insert(place, key, value)
