@@ -432,7 +432,8 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):
 TITLES = {name: title for name, title, _ in PAGES}
 SERIOUS = ("serious", "critical")
 DARK_RULES = "[...document.querySelectorAll('style')].some(style => style.textContent.includes('stBaseButton-primary'))"
-STILL = "document.getAnimations().every(one => one.playState !== 'running' || one.effect.getTiming().iterations > 9)"
+STILL = """!document.querySelector('[data-stale=true]')
+&& document.getAnimations().every(one => one.playState !== 'running' || one.effect.getTiming().iterations > 9)"""
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 27)"}
 
 
@@ -468,6 +469,7 @@ def serious(page, *rules):
     """What is wrong by these rules; by all of axe's usual ones if none is named."""
     only = {"runOnly": {"type": "rule", "values": rules}} if rules else {}
     page.mouse.move(0, 0)  # what is shown at the pointer, such as the ends of a slider, fades in and out
+    rest(page)  # the step before, still on the page while the next one is drawn, is pale
     page.wait_for_function(STILL)
     found = page.evaluate("only => axe.run(document, {resultTypes: ['violations'], ...only})", only)
     return [
