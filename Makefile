@@ -80,8 +80,11 @@ gallery:  ## pictures of every page and of the worked examples, into docs/images
 wheel:  ## the source archive and the wheel, in dist/
 	$(PYTHON) -m hatchling build -t sdist -t wheel -d dist
 
+release-text:  ## what the changelog says of the newest version: the text of its tag
+	@awk '/^## / { n++ } n == 1' CHANGELOG.md
+
 docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak lock audit bench night outputs claims gallery wheel docs
+.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak lock audit bench night outputs claims gallery wheel release-text docs

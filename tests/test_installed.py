@@ -62,13 +62,16 @@ def test_the_wheel_is_one_package_with_all_its_parts(archives):
     assert tracked - names == set()
 
 
-def test_the_version_stands_once(archives):
+def test_version_and_date_are_the_same_wherever_they_stand(archives):
     source, wheel = archives
     assert source.name == f"bnengine-{bn.__version__}.tar.gz"
     assert wheel.name == f"bnengine-{bn.__version__}-py3-none-any.whl"
     assert "version" not in PROJECT
-    assert f"\nversion: {bn.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))["version"] == bn.__version__
+    for_citing = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    version, date = for_citing["version"], for_citing["datePublished"]
+    assert version == bn.__version__
+    assert f"\nversion: {version}\ndate-released: {date}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\n\n## {version} ({date})\n\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_the_installed_app_is_served_with_the_project_s_own_settings(installed, tmp_path):
