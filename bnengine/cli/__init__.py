@@ -43,7 +43,7 @@ from bnengine.experiment.recipe import MOST_ROWS, Recipe
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import read_names
 from bnengine.scores.evaluation import ONE_VARIABLE
-from bnengine.scores.local_score import default_score, needs_states
+from bnengine.scores.local_score import default_score, needs_states, unsuited
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.many_columns import ManyColumnsWarning, size_remark
@@ -448,6 +448,11 @@ def load(
         remarks = remarks_of(found, _as_option)
     else:
         data = recipe.prepare(frame)
+        if reason := unsuited(experiment.score, data):
+            raise DataError(
+                f"{reason}; choose another score or treatment in the app and save the experiment again, or name the "
+                "table itself to 'bnengine confidence', which treats it as the score needs it"
+            )
         remarks = (*rows_left_out(frame, recipe, data), *filter(None, [size_remark(data)]))
     reading = frame.attrs.get("reading")
     for remark in (*(reading.remarks[:_MOST_REMARKS] if reading else ()), *remarks):

@@ -55,11 +55,9 @@ def check_way(score: TableScore, data: Dataset) -> None:
             "rows in which they are drawn (bn.prediction.draw_missing) or, if bn.answers.missingness finds no hole "
             "that depends on another column, score family by family with data.with_missing('complete_families')"
         )
-    reason = refused_in_families(score)
-    if reason is not None:
+    if reason := unsuited(score, data):
         raise DataError(
-            f"{score.name} does not exist where families are counted on different rows, since {reason}; use "
-            "BIC, AIC or fNML, or let the missing cells be drawn with data.with_missing('drawn')"
+            f"{reason}; use BIC, AIC or fNML, or let the missing cells be drawn with data.with_missing('drawn')"
         )
 
 
@@ -74,15 +72,21 @@ def needs_states(score: TableScore) -> bool:
     return form.quotient or form.network is not None or (form.cell, form.configuration) != (ENTROPY, ENTROPY)
 
 
+def unsuited(score: TableScore, data: Dataset) -> str:
+    """Say why a score does not exist on a table as it is treated, as a clause without a remedy; empty if it does."""
+    if data.numbers and needs_states(score):
+        return f"{score.name} needs states, but these columns are kept as numbers: {some_of(data.numbers)}"
+    reason = refused_in_families(score) if data.missing_way == "complete_families" else None
+    return f"{score.name} does not exist where families are counted on different rows, since {reason}" if reason else ""
+
+
 def _degree(score: TableScore, degree: int, data: Dataset) -> int:
     """Return to which degree numbers count; 0 where families are scored by counts. A DataError if they cannot be."""
     if not data.numbers:
         return degree
     if needs_states(score):
-        raise DataError(
-            f"{score.name} needs states, but these columns are kept as numbers: {some_of(data.numbers)}; use BIC, AIC "
-            "or GaussianBIC, or cut them into states with bn.discretize"
-        )
+        remedy = "use BIC, AIC or GaussianBIC, or cut them into states with bn.discretize"
+        raise DataError(f"{unsuited(score, data)}; {remedy}")
     if data.holes is not None:
         raise DataError(
             "a table with numbers needs every cell, but some of these are missing; drop their rows with "

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -314,3 +315,19 @@ def test_numbers_are_kept_and_cut_as_the_command_says(tmp_path, capsys):
     assert answer(capsys, *words, "--numbers", "dose", "--cut", "dose")[0] == 1
     code, _, err = answer(capsys, *words, "--score", "BDeu", "--numbers", "dose")
     assert (code, "needs states, but --numbers keeps numbers" in err, "--cut all" in err) == (2, True, True)
+
+
+@pytest.mark.parametrize(
+    ("treatment", "why"),
+    [({"discretization": "number"}, "needs states"), ({"missing": "complete_families"}, "families are counted")],
+)
+def test_a_saved_score_that_does_not_suit_the_table_is_answered_in_the_words_of_the_command(
+    tmp_path, capsys, treatment, why
+):
+    frame = pd.DataFrame({"dose": np.arange(40) % 17 * 1.0, "ward": [None, *"abba" * 9, *"aba"]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    recipe = bn.Recipe("file", str(tmp_path / "t.csv"), **treatment)
+    (tmp_path / "e.json").write_text(bn.Experiment(recipe, bn.BDeu(), n=2).to_json())
+    code, _, err = answer(capsys, "run", tmp_path / "e.json")
+    assert (code, why in err, "save the experiment again" in err, "bnengine confidence" in err) == (1, True, True, True)
+    assert not re.search(r"bn\.|data\.", err)
