@@ -56,6 +56,7 @@ MEANINGS = {
 }
 #: Share of the graphs joining a pair in which the edge must be compelled for its direction to count as settled.
 SETTLED = 0.75
+_OF_EFFECTS = ["effect", "effect_low", "effect_high", "effect_measure", "effect_unit", "weak", "association"]
 _MISSED = 0.05  # share of the intervals of drawn pairs that may miss
 
 
@@ -270,10 +271,11 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
             range over them, real_least and real_most, direction ("settled" or "open"),
             compelled (share of the graphs in which this direction is), close (whether another seed may change the
             verdict: an interval contains one half), and in_data_graph; with data also effect, effect_low and
-            effect_high (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, or "trend",
-            Kendall's τ-b), weak (whether it surely is), and association (the same in words, and whether one of the two
-            is a function of the other), and where there are such claims one_of_several (those that the edge is part
-            of, see ``several``); by verdict, then in decreasing order of found_again and of real.
+            effect_high (an interval, see ``effect``), effect_measure ("contrast", a difference of shares, "trend",
+            Kendall's τ-b, or of numbers "slope", "curve" or "means"), effect_unit, weak (whether it surely is), and
+            association (the same in words, and whether one of the two is a function of the other), and where there are
+            such claims one_of_several (those that the edge is part of, see ``several``); by verdict, then in decreasing
+            order of found_again and of real.
         """
         return self.with_effects(
             self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
@@ -306,15 +308,15 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         """
         if self.data is None:
             return frame
-        found = [self.effect(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
-        numbers = np.array([(np.nan,) * 3 if one is None else (one.value, *one.interval) for one in found])
-        columns = dict(zip(("effect", "effect_low", "effect_high"), numbers.reshape(-1, 3).T, strict=True))
-        about = [self.determined(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
-        texts = [("", more) if one is None else (one.measure, f"{one.sentence} {more}".strip())
-                 for one, more in zip(found, about, strict=True)]  # fmt: skip
-        measures, in_words = np.array(texts, dtype=object).reshape(-1, 2).T
-        weak = [one is not None and one.is_weak for one in found]
-        return frame.assign(**columns, effect_measure=measures, weak=weak, association=in_words)
+        lines = []
+        for ends in zip(frame["parent"], frame["child"], strict=True):
+            one, about = self.effect(*ends), self.determined(*ends)
+            if one is None:
+                lines.append((np.nan, np.nan, np.nan, "", "", False, about))
+                continue
+            in_words = f"{one.sentence} {about}".strip()
+            lines.append((one.value, *one.interval, one.measure, one.unit, one.is_weak, in_words))
+        return frame.join(pd.DataFrame(lines, frame.index, _OF_EFFECTS, dtype=None if lines else float))
 
     to_frame = table
 

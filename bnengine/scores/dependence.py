@@ -102,10 +102,23 @@ def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[s
 # Strength and sign of an edge: how the child's states shift with the parent's, with an interval.
 
 _WEAK, _WEAK_ODDS = 0.1, 1.68  # difference of shares, or τ; odds ratio
-_BOUNDS = {
-    "trend": "τ is below 0.1",
-    "contrast": "less than 10 points",
-    **dict.fromkeys(("slope", "curve", "means"), "less than a tenth of a standard deviation"),
+
+
+class _Measure(NamedTuple):
+    """How a measure of strength is written."""
+
+    unit: str  # of ``EdgeEffect.value``; empty where it is that of a column
+    brief: str  # with what a list of edges has of it
+    bound: str  # what it stays below where it is weak
+
+
+_OF_NUMBERS = "less than a tenth of a standard deviation"
+_MEASURES = {
+    "trend": _Measure("τ-b", "τ {signed}", "τ is below 0.1"),
+    "contrast": _Measure("share", "{points} pts", "less than 10 points"),
+    "slope": _Measure("SD", "slope {signed} SD", _OF_NUMBERS),
+    "curve": _Measure("SD", "curve {signed} SD", _OF_NUMBERS),
+    "means": _Measure("", "{deviations} SD", _OF_NUMBERS),
 }
 _LEVEL = 0.95
 #: Units in the names of columns: those of cells, and of measurements that cells seldom name.
@@ -335,6 +348,18 @@ class EdgeEffect:
         return self.value * self.scale
 
     @property
+    def unit(self) -> str:
+        """The unit of ``value``: of means that of the number, as its column names it in brackets."""
+        return _MEASURES[self.measure].unit or _name_and_unit(self.number)[1].strip() or f"unit of {self.number}"
+
+    @property
+    def in_brief(self) -> str:
+        """The strength in a few letters, with its unit: of numbers in standard deviations (SD)."""
+        signed = f"{'+' if self.value > 0 else ''}{fixed(self.value, 2)}"
+        numbers = {"points": fixed(100 * abs(self.value)), "deviations": fixed(abs(self.in_deviations), 2)}
+        return _MEASURES[self.measure].brief.format(signed=signed, **numbers)
+
+    @property
     def sentence(self) -> str:
         """The association in one sentence; names of several words stand in quotes."""
         low, high = self.interval
@@ -358,7 +383,7 @@ class EdgeEffect:
         whole = f"{where}{text}{among}."
         whole = whole if self.shares and not where else whole[0].upper() + whole[1:]
         is_there = self.is_weak and not low <= 0 <= high
-        return f"{whole} Weak, however certain: {_BOUNDS[self.measure]}." if is_there else whole
+        return f"{whole} Weak, however certain: {_MEASURES[self.measure].bound}." if is_there else whole
 
     def _of_number(self) -> str:
         """Say it in the units that columns name in brackets, as in height (cm)."""
@@ -369,13 +394,14 @@ class EdgeEffect:
                 (child, parent, of_parent) if self.number == self.parent else (parent, child, of_child)
             )
             one, other = self.groups
-            more, bounds = f"{short(self.value)}{unit}", f"{short(low)} to {short(high)}"
+            more = f"{short(self.value)}{unit}"
+            bounds = f"{short(low)} to {short(high)}; {fixed(self.in_deviations, 2)} SD"
             return f"{number} is {more} higher on average where {states} is {one} than {other} ({bounds})"
         bounds = f"{fixed(low, 2)} to {fixed(high, 2)}"
         if self.measure == "curve":
             way, (bent, along) = "high" if self.value > 0 else "low", (_name_and_unit(one)[0] for one in self.groups)
-            return f"{bent} is {way} at both ends of {along} (curve {fixed(self.value, 2)}, {bounds})"
-        way, slope = "higher" if self.value > 0 else "lower", f"slope {fixed(self.value, 2)}, {bounds}"
+            return f"{bent} is {way} at both ends of {along} (curve {fixed(self.value, 2)} SD, {bounds})"
+        way, slope = "higher" if self.value > 0 else "lower", f"slope {fixed(self.value, 2)} SD, {bounds}"
         if not self.step:
             size = fixed(abs(self.value), 2)
             return (

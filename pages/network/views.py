@@ -20,7 +20,7 @@ from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.shared import in_use, redraws, show, state
 from pages.shared.benchmark_results import on_strengths
-from pages.shared.format import counted, escaped, expected_count, fixed, percent, probability
+from pages.shared.format import counted, escaped, expected_count, percent, probability
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.state import persistent
@@ -250,16 +250,7 @@ def in_known(rows: pd.DataFrame, known: Known) -> str:
 
 def strength(effect: EdgeEffect | None) -> str:
     """Write the strength of an association in a few letters."""
-    if effect is None:
-        return ""
-    signed_value = f"{'+' if effect.value > 0 else ''}{fixed(effect.value, 2)}"
-    written = {
-        "trend": f"τ {signed_value}",
-        "slope": f"slope {signed_value}",
-        "curve": f"curve {signed_value}",
-        "means": f"{fixed(abs(effect.in_deviations), 2)} SD",
-    }.get(effect.measure, f"{fixed(100 * abs(effect.value))} pts")
-    return f"{written}{', weak' if effect.is_weak else ''}"
+    return "" if effect is None else f"{effect.in_brief}{', weak' if effect.is_weak else ''}"
 
 
 def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, labels: dict[str, str]) -> Line:

@@ -26,6 +26,7 @@ from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.posterior.edge_posterior import real_refused
 from bnengine.report.report_sentences import verdict_in_words
+from bnengine.scores.dependence import EdgeEffect
 from pages.network import export, threshold
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
@@ -578,8 +579,7 @@ def test_what_is_proved_of_the_best_graph(few):
 
 
 def test_strengths_have_the_same_decimals():
-    of = {"measure": "trend", "is_weak": False}
-    trends = [SimpleNamespace(value=value, in_deviations=value, **of) for value in (0.8, 0.79, -0.3)]
+    trends = [EdgeEffect("a", "b", "trend", value, (value - 0.1, value + 0.1), 1, 100) for value in (0.8, 0.79, -0.3)]
     assert [strength(one) for one in trends] == ["τ +0.80", "τ +0.79", "τ −0.30"]
 
 

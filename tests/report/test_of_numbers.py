@@ -1,6 +1,7 @@
 """Report, paper kit and scripts of a table whose numbers are kept say what was used, and repeat it."""
 
 import io
+import re
 import zipfile
 
 import pandas as pd
@@ -86,9 +87,15 @@ def test_the_r_script_reads_numbers_as_such_and_takes_the_score_that_bnlearn_has
         assert "qnorm" not in states
 
 
-def test_the_tables_of_the_kit_have_the_measure_of_each_strength(kit):
+def test_each_strength_has_its_unit_in_the_list_the_table_and_the_sentence(run, kit):
     edges = pd.read_csv(io.BytesIO(kit.read("edges.csv")))
     assert {"slope", "means"} <= set(edges["effect_measure"])
+    units = {"slope": "SD", "curve": "SD", "means": "unit of height", "trend": "τ-b", "contrast": "share"}
+    for line in edges.itertuples():
+        brief = run[-1].found.effect(line.parent, line.child).in_brief
+        assert line.effect_unit == units[line.effect_measure]
+        if line.effect_measure in ("slope", "curve", "means"):
+            assert re.search(r"[+−]?(\d\.\d\d SD)", brief)[1] in line.association
     assert (edges["real_least"] <= edges["real_most"]).all()
 
 

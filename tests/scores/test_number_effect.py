@@ -50,7 +50,8 @@ def test_a_slope_is_told_in_the_units_of_both_columns():
     assert effect.step == 10
     assert effect.value * effect.per_step == pytest.approx(-15, abs=1)
     assert re.match(
-        r"'body weight' is 1[\d.]+ kg lower on average for each increase of 10 cm in height \(1", effect.sentence
+        r"'body weight' is 1[\d.]+ kg lower on average for each increase of 10 cm in height \(1.*; slope −[\d.]+ SD, ",
+        effect.sentence,
     )
 
 
@@ -69,6 +70,8 @@ def test_means_are_compared_in_the_unit_of_the_number_whichever_way_the_edge_poi
     assert effect.groups == ("m", "f")
     assert effect.sentence.startswith("Height is 1")
     assert "higher on average where sex is m than f (" in effect.sentence
+    assert effect.sentence.endswith(f"; {effect.in_deviations:.2f} SD), with group held fixed.")
+    assert (effect.in_brief, effect.unit) == (f"{effect.in_deviations:.2f} SD", "unit of height")
 
 
 def test_intervals_cover_the_truth_as_often_as_they_promise():
