@@ -41,9 +41,8 @@ class NetworkView(ReadOnlyArrays):
     name : str
         A key of ``VIEWS``.
     shown : ndarray of bool, shape (V, V), [parent, child], read-only
-        The edges of this view, each once; of the best-scoring graph in its own direction.
-    settled : ndarray of bool, shape (V, V), [parent, child], read-only
-        The directions that are drawn as arrows.
+        The edges of this view, each once; of the best-scoring graph in its own direction. One is drawn as an arrow
+        where the verdict calls its direction settled.
     threshold : float, optional
         Of the share of graphs that join a pair.
     signed : bool
@@ -55,7 +54,6 @@ class NetworkView(ReadOnlyArrays):
     found: Verdict
     name: str
     shown: Adjacency = field(repr=False)
-    settled: Adjacency = field(repr=False)
     threshold: float | None = None
     signed: bool = False
     short: Mapping[str, str] = field(default_factory=dict)
@@ -82,21 +80,19 @@ class NetworkView(ReadOnlyArrays):
         return np.asarray(self.found.drawn & ~skeleton(self.shown))
 
     def table(self) -> pd.DataFrame:
-        """Tabulate one row per edge, as ``Verdict.table``; *settled* are the directions drawn as arrows."""
+        """Tabulate one row per edge, as ``Verdict.table``."""
         return self.found.with_effects(self.rows())
 
     def rows(self) -> pd.DataFrame:
         """Tabulate one row per edge as ``table``, but without effects."""
-        table = self.found.rows(self.shown)
-        i, j = places_of(self.names, table)
-        return table.assign(direction=np.where(self.settled[i, j], "settled", "open").astype(object))
+        return self.found.rows(self.shown)
 
     @cached_property
     def edges(self) -> list[tuple[str, str]]:
         """The edges of an acyclic graph: each in the direction drawn, unless that closes a cycle."""
         graph: BoolArray = np.zeros_like(self.shown)
         reaches = np.eye(len(graph), dtype=np.bool_)  # [ancestor, descendant]; each variable reaches itself
-        compelled = np.where(self.settled, self.found.compelled, 0.0)
+        compelled = np.where(self.found.settled, self.found.compelled, 0.0)
         pairs = np.argwhere(self.shown)
         for i, j in pairs[np.argsort(-compelled[pairs[:, 0], pairs[:, 1]], kind="stable")].tolist():
             parent, child = (j, i) if reaches[j, i] else (i, j)
@@ -110,8 +106,8 @@ class NetworkView(ReadOnlyArrays):
 
 
 def verdict_view(found: Verdict) -> NetworkView:
-    """Return the edges that are found again or real; an arrow where the direction is settled."""
-    return NetworkView(found, "verdict", found.drawn, found.settled)
+    """Return the edges that are found again or real."""
+    return NetworkView(found, "verdict", found.drawn)
 
 
 @validated
@@ -158,15 +154,14 @@ def views_of(found: Verdict, graph: LearnedGraph, threshold: float) -> dict[str,
 
 
 def learned_view(found: Verdict, graph: LearnedGraph) -> NetworkView:
-    """Return the best-scoring graph; an arrow where its direction is the settled one."""
-    learned = np.asarray(graph.adjacency)
-    return NetworkView(found, "learned", learned, found.settled & learned)
+    """Return the best-scoring graph."""
+    return NetworkView(found, "learned", np.asarray(graph.adjacency))
 
 
 def threshold_view(found: Verdict, at: float) -> NetworkView:
-    """Return the pairs that at least this share of the graphs join; an arrow where the direction is settled."""
+    """Return the pairs that at least this share of the graphs join."""
     joined = (found.answers.found_again >= at) & (found.answers.found_again > 0)
-    return NetworkView(found, "threshold", found.in_one_direction(joined), found.settled, at)
+    return NetworkView(found, "threshold", found.in_one_direction(joined), at)
 
 
 def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:

@@ -114,18 +114,27 @@ def network(graph: Graph | Ensemble | EdgePosterior, threshold: Share = 0.5, dar
     """
     if isinstance(graph, Verdict):
         return verdict(graph, dark)
+    color, question = ink(dark), "strength"
     if isinstance(graph, EdgePosterior):
-        averaged = averaged_network(graph.probability, threshold, graph.names)
-        return _averaged(averaged, dark, posterior_color(dark), "real")
-    if isinstance(graph, Graph) and not isinstance(graph, AveragedNetwork):
-        edges = [(int(i), int(j)) for i, j in np.argwhere(graph.adjacency)]
-        hovers = {(i, j): f"<b>{plain(graph.names[i])} → {plain(graph.names[j])}</b>" for i, j in edges}
-        styles = {edge: EdgeStyle(ink(dark), 1.6, hover) for edge, hover in hovers.items()}
-        return drawn(NetworkPicture(graph.names, styles, width_hint=_WIDTH), dark)
-    if isinstance(graph, Ensemble):
-        key = NAIVE if graph.correction == "none" else CORRECTED
-        return _averaged(averaged_network(graph, threshold), dark, method_color(key, dark), "found again")
-    return _averaged(graph, dark, ink(dark), "strength")
+        color, question = posterior_color(dark), "real"
+    elif isinstance(graph, Ensemble):
+        color, question = method_color(NAIVE if graph.correction == "none" else CORRECTED, dark), "found again"
+    found, styles = _averaged(graph, threshold), {}
+    for i, j in np.argwhere(found.adjacency).tolist():
+        hover = f"<b>{plain(found.names[i])} → {plain(found.names[j])}</b>"
+        styles[i, j] = EdgeStyle(color, 1.6, hover)
+        if isinstance(found, AveragedNetwork):
+            share = float(found.strength[i, j])
+            hover += f"<br>{question} {short(share)}<br>in this direction {percent(float(found.direction[i, j]))}"
+            styles[i, j] = EdgeStyle(color, confidence_width(share), hover, opacity=confidence_opacity(share))
+    return drawn(NetworkPicture(found.names, styles, width_hint=_WIDTH), dark)
+
+
+def _averaged(found: Graph | Ensemble | EdgePosterior, threshold: float) -> Graph:
+    """Return the graph that is drawn of a result: of an ensemble or a posterior its averaged network."""
+    if isinstance(found, EdgePosterior):
+        return averaged_network(np.asarray(found.probability), threshold, found.names)
+    return averaged_network(found, threshold) if isinstance(found, Ensemble) else found
 
 
 @validated
@@ -226,7 +235,7 @@ def posterior(found: EdgePosterior, threshold: Share = 0.5, dark: bool = False) 
     -------
     plotly.graph_objects.Figure
     """
-    return _averaged(_above(found, threshold), dark, posterior_color(dark), "real")
+    return network(found, threshold, dark)
 
 
 @validated
@@ -315,16 +324,11 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
     )
 
 
-def _strengths(
-    found: LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior, threshold: float = 0.5
-) -> dict[Edge, float | None]:
+def _strengths(found: Graph | Ensemble | EdgePosterior, threshold: float = 0.5) -> dict[Edge, float | None]:
     """List the edges of a result that is drawn as a network."""
-    if isinstance(found, Ensemble):
-        found = averaged_network(found, threshold)
-    elif isinstance(found, EdgePosterior):
-        found = _above(found, threshold)
-    edges = [(int(i), int(j)) for i, j in np.argwhere(found.adjacency)]
-    return {edge: float(found.strength[edge]) if isinstance(found, AveragedNetwork) else None for edge in edges}
+    graph = _averaged(found, threshold)
+    edges = [(int(i), int(j)) for i, j in np.argwhere(graph.adjacency)]
+    return {edge: float(graph.strength[edge]) if isinstance(graph, AveragedNetwork) else None for edge in edges}
 
 
 def _panels(study: Study, dark: bool, kind: str = "directed") -> list[go.Figure]:
@@ -332,21 +336,6 @@ def _panels(study: Study, dark: bool, kind: str = "directed") -> list[go.Figure]
     if not pairs:
         raise ValueError("study has no replicates of a resampling method, so that there is nothing to compare")
     return [figure1_figure(figure1_panel(study, across, up, kind), dark, kind=kind) for across, up in pairs]
-
-
-def _averaged(found: AveragedNetwork, dark: bool, color: str, question: str) -> go.Figure:
-    """Draw an averaged network in the colour of what the strength answers."""
-    names, styles = found.names, {}
-    for i, j in np.argwhere(found.adjacency).tolist():
-        share = float(found.strength[i, j])
-        hover = f"<b>{plain(names[i])} → {plain(names[j])}</b><br>{question} {short(share)}"
-        hover += f"<br>in this direction {percent(float(found.direction[i, j]))}"
-        styles[i, j] = EdgeStyle(color, confidence_width(share), hover, opacity=confidence_opacity(share))
-    return drawn(NetworkPicture(names, styles, width_hint=_WIDTH), dark)
-
-
-def _above(found: EdgePosterior, threshold: float) -> AveragedNetwork:
-    return averaged_network(np.asarray(found.probability), threshold, found.names)
 
 
 def drawn(picture: NetworkPicture, dark: bool) -> go.Figure:

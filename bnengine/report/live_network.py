@@ -76,12 +76,7 @@ class LiveNetwork:
     @cached_property
     def rows(self) -> pd.DataFrame:
         """Every edge that a view draws, once, as ``Verdict.rows``."""
-        rows = pd.concat([self.view.rows(), *(one.rows() for one in self.views.values())])
-        rows = rows.drop_duplicates(["parent", "child"])
-        by = [name for name in ("found_again", "real") if name in rows]
-        kinds = rows["verdict"].map(self.view.found.kinds.index)
-        rows = rows.assign(kind=kinds).sort_values(["kind", *by], ascending=[True] + [False] * len(by), kind="stable")
-        return rows.reset_index(drop=True)
+        return self.view.found.rows(np.any([one.shown for one in (self.view, *self.views.values())], axis=0))
 
     @cached_property
     def _number(self) -> dict[tuple[str, str], int]:
@@ -151,7 +146,7 @@ class LiveNetwork:
         spec = picture.spec()
         rows = [self._number[picture.names[i], picture.names[j]] for i, j in picture.edges]
         for edge, row in zip(spec["edges"], rows, strict=True):
-            edge |= {"row": row, "kind": int(self.rows["kind"][row])}
+            edge |= {"row": row, "kind": self.view.found.kinds.index(self.rows["verdict"][row])}
         spec |= {"views": {key: self._numbers(one) for key, one in self.views.items()}}
         spec["found_again"] = self.rows["found_again"].tolist()
         spec |= {"counted": not self.view.signed, "on_dark": drawing.on_dark()}

@@ -13,7 +13,7 @@ from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
 from bnengine.answers.one_of_several import several_frame
 from bnengine.answers.views import NetworkView, with_methods
-from bnengine.bootstrap.resampling_methods import NAIVE, RESAMPLING_METHODS, TITLES
+from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.archives import SessionFile
@@ -102,15 +102,17 @@ def methods_paragraph(
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
     sources: list[Source] = []
 
-    def cited(found: Sequence[Source]) -> str:
+    def cited(what: str, which: str) -> str:
+        """Name what the sentence about a score, search, rule, method or posterior cites; it may be nothing."""
+        found = [one for one in LITERATURE.values() if f"{what} {which}" in one.cited_for]
         sources.extend(one for one in found if one not in sources)
         return f" ({'; '.join(one.named for one in found)})" if found else ""
 
     program, steck = versions(), LITERATURE["steck2003"]
     parts = [
         *words.data_in_sentences(experiment.data, data),
-        f"The graph maximizes {experiment.score.name}{cited(sources_of(SCORES, tag_of(experiment.score)))}, as far as "
-        f"found by {experiment.search.name}{cited(sources_of(SEARCHES, tag_of(experiment.search)))}"
+        f"The graph maximizes {experiment.score.name}{cited('score', tag_of(experiment.score))}, as far as "
+        f"found by {experiment.search.name}{cited('search', tag_of(experiment.search))}"
         f"{words.at_most(experiment)}.",
     ]
     if held := words.constraints_in_words(dataclasses.replace(experiment.constraints, max_parents=None)):
@@ -118,7 +120,7 @@ def methods_paragraph(
         parts.append(f"Constraints held in every graph: {listed}.")
     of = words.corrected_by(experiment)
     resampled = [
-        f"{TITLES[key]}{cited(sources_of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
+        f"{TITLES[key]}{cited('method', key)}, {counted(_n_replicates(study, key), 'replicate')}"
         + (f", with a correction{of}" if of and RESAMPLING_METHODS[key].correction == "leading" else "")
         for key in study.ensembles
         if key != "data"
@@ -143,7 +145,7 @@ def methods_paragraph(
         parts += [
             "Real is how probably an edge is in the network that the data came from: "
             f"{mean if n else 'its posterior probability, the mean of those'} {words.under_in_words(data)} and "
-            f"{PRIOR_OF_REAL}; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
+            f"{PRIOR_OF_REAL}; posteriors were {how}{cited('posterior', posterior.method)}.",
             f"An edge is {named} if both numbers are above one half, doubtful if only the first is; "
             "if only the second is, there is too little data; where the interval of the second, or its values under "
             f"{'both representations' if data.numbers else 'the two priors'}, lie on both sides of one half, the data "
@@ -162,7 +164,7 @@ def methods_paragraph(
         rule, network = words.rule_of(experiment, study, method, at), study.averaged(method, at, "adjacency")
         parts.append(
             f"An edge was kept if a share of {short(at)} or more of the replicates join the pair "
-            f"({words.why_threshold(rule)}){cited(sources_of(RULES, rule))}. "
+            f"({words.why_threshold(rule)}){cited('rule', rule)}. "
             f"{words.stability_in_words(network, _n_replicates(study, method))}"
         )
     packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
@@ -203,13 +205,14 @@ def escaped(text: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A publication: its key, how a sentence names it, and what a list of references says."""
+    """A publication: its key, what a list of references says, and which scores, searches, … it is cited for."""
 
     key: str
     authors: str
     year: int
     title: str
     where: str
+    cited_for: Sequence[str]
 
     @property
     def named(self) -> str:
@@ -240,47 +243,3 @@ LITERATURE = {
     key: Source(key, **about)
     for key, about in json.loads(Path(__file__).with_name("literature.json").read_text(encoding="utf-8")).items()
 }
-#: Keys by the score's tag; one that is not listed is named without a source.
-SCORES = {
-    "aic": "akaike1974",
-    "bic": "schwarz1978",
-    "k2": "cooper1992",
-    "bdeu": "heckerman1995",
-    "bde": "heckerman1995",
-    "bds": "scutari2016",
-    "fnml": "silander2008",
-    "qnml": "silander2018",
-    "gaussian": "andrews2019",
-}
-#: Keys by the search's tag.
-SEARCHES = {
-    "k2": "cooper1992",
-    "chow_liu": "chow1968",
-    "annealing": "kirkpatrick1983",
-    "tabu": "glover1989",
-    "iterated": "lourenco2003",
-    "exact": "silander2006",
-}
-#: Keys by the rule that suggests a threshold.
-RULES = {"mean": "steck2003", "l1": "scutari2013", "convention": "briganti2023", "permutation": "broom2012"}
-
-
-def sources_of(keys: dict[str, str], tag: str) -> tuple[Source, ...]:
-    """Return what the sentence about a score, a search or a rule cites; nothing for a threshold chosen by hand."""
-    return (LITERATURE[keys[tag]],) if tag in keys else ()
-
-
-def sources_of_method(key: str) -> tuple[Source, ...]:
-    """Return what the sentence about a resampling method cites."""
-    if key.startswith("jackknife"):
-        return (LITERATURE["shao1989"],)
-    if key == NAIVE:
-        return LITERATURE["efron1979"], LITERATURE["friedman1999"]
-    corrected = key.startswith("bootstrap_") or key.endswith("_corrected")
-    return (LITERATURE["steck2003"],) if corrected else ()
-
-
-def sources_of_posterior(posterior: EdgePosterior) -> tuple[Source, ...]:
-    """Return what the posterior's sentence cites: how it was computed, the scores, resamples and correction."""
-    how = {"exact": "koivisto2004", "order": "friedman2003"}[posterior.method]
-    return tuple(LITERATURE[key] for key in (how, "heckerman1995", "huggins2023", "steck2003"))

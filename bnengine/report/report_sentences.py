@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bnengine._core.display import counted, listed, noun, percent, quoted, short
-from bnengine._core.settings import Setting, label_of, settings_of
+from bnengine._core.settings import Setting, label_of, setting_of, settings_of
 from bnengine.answers.thresholds import by_rule, ends_sentence
 from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
 from bnengine.answers.views import NetworkView
@@ -195,8 +195,7 @@ _LISTED = 12  # states of one variable
 
 def treatment_in_words(recipe: Recipe) -> Lines:
     """Describe where the data come from and how they were treated, leaving out settings at their defaults."""
-    source = {"sample": "A bundled table", "network": "Rows drawn from a bundled network", "file": "A file"}
-    lines = [("Source", f"{source[recipe.source]}: {recipe.name}")]
+    lines = [("Source", f"{setting_of(Recipe, 'source').choices[recipe.source]}: {recipe.name}")]
     if recipe.source == "network":
         lines.append(("Rows drawn", f"{recipe.n_rows:,}, with seed {recipe.seed}"))
     if recipe.fingerprint:
