@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -149,17 +150,20 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
 'in_data_graph']
     """
     check_kind(kind)
-    if posterior is not None and posterior.names != study.reference.names:
-        raise ValueError(
-            f"posterior must be of the study's variables, {some_of(study.reference.names)}; got one of "
-            f"{some_of(posterior.names)}"
-        )
+    check_variables(study.reference.names, "the study's", posterior=posterior)
     real, interval = (None, None) if posterior is None else real_probability(posterior, kind)
     drawn = study.interval(method, kind)
     found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
     score = _score_name(study, method)
     reach = None if posterior is None or interval is None else _range_over_priors(posterior, interval, kind)
     return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, interval, drawn, score, reach)
+
+
+def check_variables(names: tuple[str, ...], whose: str, **given: Any) -> None:
+    """Raise a ValueError unless what is given has these variables, in their order."""
+    for argument, one in given.items():
+        if one is not None and one.names != names:
+            raise ValueError(f"{argument} must be of {whose} variables, {some_of(names)}; got {some_of(one.names)}")
 
 
 def _range_over_priors(posterior: EdgePosterior, interval: FloatArray, kind: str) -> FloatArray:

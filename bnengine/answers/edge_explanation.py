@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.special import chdtrc
@@ -16,7 +15,7 @@ from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_interval
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, validated
-from bnengine.answers.edge_answers import HALF, real_probability
+from bnengine.answers.edge_answers import HALF, check_variables, real_probability
 from bnengine.answers.thresholds import again_remark, real_remark
 from bnengine.answers.verdict import Verdict, effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
@@ -107,7 +106,7 @@ def explain_edge(
         raise ValueError(f"parent and child must be different variables; got '{parent}' twice")
     score, constraints = score or default_score(data), constraints or Constraints()
     graph = learn(data, score, constraints=constraints) if study is None else study.reference
-    _check_names(data.names, study=graph, posterior=posterior)
+    check_variables(data.names, "the data's", study=graph, posterior=posterior)
     if graph.adjacency[j, i]:
         i, j = j, i
     judged, key = None, ""
@@ -440,12 +439,6 @@ def _named(gain: EdgeGain) -> str:
 
 
 # What is gathered: from the data, the learned graph, the replicates and the posterior.
-
-
-def _check_names(names: tuple[str, ...], **given: Any) -> None:
-    for argument, one in given.items():
-        if one is not None and one.names != names:
-            raise ValueError(f"{argument} must be of the data's variables, {some_of(names)}; got {some_of(one.names)}")
 
 
 def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:

@@ -10,8 +10,8 @@ import numpy as np
 from bnengine._core.arrays import BoolArray
 from bnengine._core.display import listed, probability
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
+from bnengine.answers.edge_answers import check_variables
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.posterior import EdgePosterior
 
@@ -94,10 +94,7 @@ def one_of_several(posterior: EdgePosterior, ensemble: Ensemble) -> list[OneOfSe
     []
     """
     pairs, names = posterior.pair_probability, posterior.names
-    if names != ensemble.names:
-        raise ValueError(
-            f"ensemble must have the variables of the posterior, {some_of(names)}; got {some_of(ensemble.names)}"
-        )
+    check_variables(names, "the posterior's", ensemble=ensemble)
     is_open = (pairs >= _POSSIBLE) & (pairs < _SETTLED)
     found = []
     for v in sorted(np.flatnonzero(is_open.sum(axis=0) > 1).tolist(), key=names.__getitem__):

@@ -16,9 +16,8 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, listed, percent, probability, quoted
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, place_of, validated
-from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, two_answers
+from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, check_variables, two_answers
 from bnengine.answers.one_of_several import OneOfSeveral, one_of_several
 from bnengine.answers.preparations import Preparations
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
@@ -462,10 +461,7 @@ def verdict(
     space = (constraints or Constraints()).resolve(answers.names)
     settled = one_way(space) & (joined > 0)
     of_joined[settled], of_joined[settled.T] = 1.0, 0.0
-    if data is not None and data.names != answers.names:
-        raise ValueError(f"data must be the study's, with {some_of(answers.names)}; got {some_of(data.names)}")
-    if preparations is not None and preparations.names != answers.names:
-        raise ValueError(f"preparations must be of {some_of(answers.names)}; got {some_of(preparations.names)}")
+    check_variables(answers.names, "the study's", data=data, preparations=preparations)
     np.minimum(of_joined, 1.0, out=of_joined)
     claims = None if posterior is None else partial(one_of_several, posterior, study.ensembles[chosen])
     learned, required = np.array(study.reference.adjacency), skeleton(space.required)

@@ -22,24 +22,27 @@ from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior import Effort, edge_posterior
 from bnengine.prediction import cross_validation
 from bnengine.scores.scores import BDeu, LogLikelihood
-from bnengine.search import K2, ChowLiu, FixedOrdering, learn
+from bnengine.search import K2, ChowLiu, FixedOrdering, LearnedGraph, learn
 from bnengine.search.learning import drawn_once
 
 # The calibration that an experiment describes.
 
 
-def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
+def true_network(experiment: Experiment, data: Dataset | None, learned: LearnedGraph | None = None) -> BayesianNetwork:
     """Return the network that a calibration takes as the truth; one that is fitted has measurements cut into states.
+
+    It is fitted to the graph of the data, which is learned unless it is known.
 
     Raises
     ------
     ValueError
         If it is to come from a file, which only the caller has.
     """
-    truth = experiment.calibration.truth or experiment.data.network or FITTED
-    if truth == FROM_FILE:
+    if experiment.truth == FROM_FILE:
         raise ValueError("calibration.truth is a file; read the network and pass it on")
-    return fit(data.cut(), experiment.learn(data).edges) if truth == FITTED else load_network(truth)
+    if experiment.truth == FITTED and data is not None:
+        return fit(data.cut(), (learned or experiment.learn(data)).edges)
+    return load_network(experiment.truth)
 
 
 def on_network(experiment: Experiment, network: BayesianNetwork) -> Experiment:
@@ -85,14 +88,13 @@ def run_calibration(
 def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: int) -> str:
     """Return Python lines that repeat the calibration; a network from a file is read from a BIF file of its title."""
     settings, shown = experiment.calibration, on_network(experiment, network)
-    truth = settings.truth or experiment.data.network or FITTED
-    if truth == FITTED:
+    if experiment.truth == FITTED:
         kept = KEPT in (experiment.data.discretization, *(one[1] for one in experiment.data.per_column))
         lines = experiment.python_learn() + f"network = bn.fit(data{'.cut()' * kept}, graph.edges)\n"
-    elif truth == FROM_FILE:
-        lines = f"import bnengine as bn\n\nnetwork = bn.read_bif({f'{network.title}.bif'!r})\n"
     else:
-        lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
+        of_file = f"read_bif({f'{network.title}.bif'!r})"
+        read = of_file if experiment.truth == FROM_FILE else f"load_network({experiment.truth!r})"
+        lines = f"import bnengine as bn\n\nnetwork = bn.{read}\n"
     keys = settings.methods
     resampling = tuple(key for key in keys if key != POSTERIOR)
     answers = ""

@@ -263,6 +263,11 @@ class Experiment(LearningSettings):
         return tuple(key for key in registry.ALL_KEYS if key in keys and (takes_rows(key) or not self.recut))
 
     @property
+    def truth(self) -> str:
+        """The true network of a calibration: a bundled one by its name, one fitted to the data, or that of a file."""
+        return self.calibration.truth or self.data.network or FITTED
+
+    @property
     def key(self) -> str:
         """A digest of the settings that the study depends on; see ``graph_key``."""
         plain = to_plain(self)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import tomllib
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from bnengine._core.setting_kinds import shown
@@ -18,44 +20,16 @@ _LARGEST = 2_000_000  # bytes of settings in a file
 _DEEPEST = 30  # lists and objects within one another, of which settings have fewer than ten
 #: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
 LARGEST_LINK = 200_000
-_RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
-#: What a calibration compared by default when there was an exact correction; it opens as the present default.
-_FORMERLY_COMPARED = [
-    *("bootstrap", "bootstrap_corrected", "bootstrap_exact", "bootstrap_matched", "parametric", "jackknife_delete_d"),
-    *("predictive", "posterior"),
-]
-
+_FORMER: dict[str, Any] = tomllib.loads(Path(__file__).with_name("former_words.toml").read_text("utf-8"))
 #: By the word in saved settings: the word that is read in its place, and the message about it.
-REPLACED = {
-    "bootstrap_exact": (
-        "bootstrap_corrected",
-        "The exact correction is gone; the corrected bootstrap, of the leading order, stands in its place.",
-    ),
-    "dic": ("aic", "DIC is no score any more; AIC, which it tends to with many rows, stands in its place."),
-    "corrected": (
-        "aic",
-        "The corrected likelihood is gone; AIC, which estimates the same fit to new rows, stands in its place.",
-    ),
-}
-
-#: Keys of resampling methods before version 3 of saved settings, and the later ones.
-_SHORT_KEYS = {
-    "boot": "bootstrap",
-    "boot_bc": "bootstrap_corrected",
-    "boot_exact": "bootstrap_exact",
-    "boot_matched": "bootstrap_matched",
-    "para": "parametric",
-    "para_bc": "parametric_corrected",
-    "jack_1": "jackknife_delete_1",
-    "jack_d": "jackknife_delete_d",
-}
+REPLACED: dict[str, tuple[str, str]] = _FORMER["replaced"]
 
 
 def spelled_out(keys: Any) -> Any:
     """Return the later key of a resampling method, or of several; whatever else was written is left as it is."""
     if isinstance(keys, list | tuple):
         return [spelled_out(key) for key in keys]
-    return _SHORT_KEYS.get(keys, keys) if isinstance(keys, str) else keys
+    return _FORMER["keys"].get(keys, keys) if isinstance(keys, str) else keys
 
 
 def present(keys: Any) -> Any:
@@ -88,7 +62,7 @@ def up_to_date(values: Any) -> dict[str, Any]:
     if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
         raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
     if version == 1:
-        plain = {_RENAMED.get(name, name): value for name, value in plain.items()}
+        plain = {_FORMER["settings"].get(name, name): value for name, value in plain.items()}
     plain |= {name: present(plain[name]) for name in ("methods", "averaged") if name in plain}
     if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
         plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
@@ -119,7 +93,7 @@ def replaced_in(values: Any) -> str:
     inner = plain.get("calibration")
     compared = inner.get("methods") if isinstance(inner, Mapping) else None
     for keys in map(spelled_out, (plain.get("methods"), compared)):
-        if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
+        if isinstance(keys, list | tuple) and list(keys) != _FORMER["compared"]:
             words += keys
     notes = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
     notes += up_to_date_recipe(plain["data"])[1] if isinstance(plain.get("data"), Mapping) else []

@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import EDGE_KIND_SINGULAR, LABELS, TITLES
-from bnengine.experiment.evaluations import on_network, python_calibration, run_calibration
+from bnengine.experiment.evaluations import on_network, python_calibration, run_calibration, true_network
 from bnengine.experiment.experiment import FITTED, CalibrationSettings
 from bnengine.networks.bundled import network_names
 from bnengine.plots.methods import distance_figure, reliability_figure
@@ -93,27 +93,20 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     with st.popover("Numbers of samples", icon=":material/tune:"):
         for name, step in (("n_tables", 1), ("n_fresh", 50), ("n", 20)):
             _setting(name, step=step)
-    network = true_network(truth, experiment, data)
-    if network is None:
+    calibration = dataclasses.replace(experiment.calibration, truth=truth, n_rows=int(n_rows))
+    experiment = dataclasses.replace(experiment, calibration=calibration)
+    graph = experiments.graph_of(experiment, data) if truth == FITTED and data is not None else None
+    if truth == FITTED and graph is None:
         return None
     if not state.get(Key.CALIBRATED):
         st.info("Choose a method to calibrate.")
         return None
-    calibration = dataclasses.replace(experiment.calibration, truth=truth, n_rows=int(n_rows))
-    return Run(dataclasses.replace(experiment, calibration=calibration), network)
+    return Run(experiment, true_network(experiment, data, graph))
 
 
 def _setting(name: str, place: Any = None, **options: Any) -> Any:
     """Draw the widget of one of the calibration's declared settings."""
     return declared(setting_of(CalibrationSettings, name), "calibration", place, **options)
-
-
-def true_network(truth: str, experiment: bn.Experiment, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
-    """Return the chosen network; None, with the reason, if it is not available yet."""
-    if truth != FITTED or data is None:
-        return bn.load_network(truth)
-    graph = experiments.graph_of(experiment, data)
-    return None if graph is None else bn.fit(data.cut(), graph.edges)
 
 
 # The result of a calibration, in sentences.

@@ -86,7 +86,7 @@ def test_what_cannot_be_prepared_otherwise_is_refused(kept, found):
     with pytest.raises(ValueError, match=r"posterior must be bn\.edge_posterior of these data without a score"):
         other_preparations(kept, bn.edge_posterior(kept, bn.GaussianBIC()))
     study = bn.study(kept.cut(2), methods=bn.resampling_methods(1, keys=["predictive"]))
-    with pytest.raises(ValueError, match="preparations must be of plan, minutes"):
+    with pytest.raises(ValueError, match="preparations must be of the study's variables, plan, minutes"):
         bn.verdict(study, preparations=Preparations(("a",), (), np.zeros((0, 1, 1)), "stopped"))
 
 

@@ -217,7 +217,7 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
         table[list(bn.verdict(study, method=METHOD, posterior=posterior).table())],
         bn.verdict(study, method=METHOD, posterior=posterior).table(hidden=True),
     )
-    with pytest.raises(ValueError, match="data must be the study's"):
+    with pytest.raises(ValueError, match="data must be of the study's variables"):
         bn.verdict(study, method=METHOD, data=bn.load_network("cancer").sample(50, rng=1))
 
 
