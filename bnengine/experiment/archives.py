@@ -106,7 +106,7 @@ class SessionFile:
         for name, table in self.tables.items():
             members[f"{name}.csv"] = csv_text(table).encode()
         members |= {**self.documents, **_prior_network(experiment)}
-        beside = experiment if held is None else _beside(experiment, held)
+        beside = experiment if held is None else _about(experiment, name=held)
         in_r = r_script(experiment, self.treated)
         members |= {"repeat.py": (beside.python() + self.further).encode(), "repeat.R": in_r.encode()}
         buffer = io.BytesIO()
@@ -147,10 +147,10 @@ class SessionFile:
             raise DataError(f"{_CALLED}'s data are not a Parquet file; save it again")
         if named:
             _check_fingerprint(file, experiment.data.fingerprint)
-            experiment = _about(experiment, file)
+            reading: dict[str, Any] = {}
         else:  # an older session, whose Parquet file holds the table that was read from the file of its settings
-            experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
-        return cls(experiment, file, remark=remark)
+            reading = dataclasses.asdict(ReadingOptions())
+        return cls(_about(experiment, fingerprint=_digest(file), **reading), file, remark=remark)
 
     def frame(self) -> pd.DataFrame | None:
         """Return the raw table in the session's file, read as the settings say; None without a file.
@@ -189,30 +189,26 @@ def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
     return content
 
 
-def _about(experiment: Experiment, file: bytes, **reading: Any) -> Experiment:
-    """Return the experiment about a file, and how this is read."""
-    recipe = dataclasses.replace(experiment.data, fingerprint=hashlib.sha256(file).hexdigest(), **reading)
-    return dataclasses.replace(experiment, data=recipe)
+def _about(experiment: Experiment, **changes: Any) -> Experiment:
+    """Return the experiment about another file, or with its file read otherwise."""
+    return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, **changes))
+
+
+def _digest(file: bytes) -> str:
+    return hashlib.sha256(file).hexdigest()
 
 
 def _prior_network(experiment: Experiment) -> dict[str, bytes]:
     """Return the file of the score's prior network, which the script reads where it is not a bundled one."""
-    prior, named = (
-        getattr(experiment.score, "prior_network", None),
-        getattr(experiment.prior_named, "prior_network", ""),
-    )
+    prior = getattr(experiment.score, "prior_network", None)
+    named = getattr(experiment.prior_named, "prior_network", "")
     if not isinstance(prior, BayesianNetwork) or not _FILE_NAME.fullmatch(named):
         return {}
     return {named: bif_text(prior).encode()}
 
 
-def _beside(experiment: Experiment, name: str) -> Experiment:
-    """Return the experiment whose script reads the file of that name, which lies beside it."""
-    return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, name=name))
-
-
 def _check_fingerprint(file: bytes, named: str) -> None:
-    found = hashlib.sha256(file).hexdigest()
+    found = _digest(file)
     if named not in ("", found):
         raise DataError(
             f"{_CALLED}'s data are not the file that its settings name: their SHA-256 is {found[:12]}…, not "

@@ -30,30 +30,17 @@ def marks_of(figure):
 @pytest.mark.parametrize(
     "pair", [("data", "bootstrap_corrected"), ("data", "bootstrap"), ("bootstrap_corrected", "bootstrap")]
 )
-@pytest.mark.parametrize("dark", [False, True])
-def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pair, dark):
-    table = study.edge_table()
-    x_key, y_key = pair
-    marks = marks_of(figure1_figure(figure1_panel(study, x_key, y_key), dark))
+def test_figure1_has_one_mark_for_each_edge_the_diagonal_and_the_two_thresholds(study, pair):
+    table, (x_key, y_key) = study.edge_table(), pair
+    figure = figure1_figure(figure1_panel(study, x_key, y_key), pair[0] == "data")
+    marks = marks_of(figure)
     assert [tuple(pair) for pair in marks.customdata] == list(zip(table["parent"], table["child"], strict=True))
-    np.testing.assert_allclose(np.array(marks.y, dtype=float), table[f"confidence_{y_key}"])
-    x = np.array(marks.x, dtype=float)
-    np.testing.assert_allclose(x, table[f"confidence_{x_key}"])
-
-
-@pytest.mark.parametrize(
-    "pair", [("data", "bootstrap_corrected"), ("data", "bootstrap"), ("bootstrap_corrected", "bootstrap")]
-)
-def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
-    x_key, y_key = pair
-    figure = figure1_figure(figure1_panel(study, x_key, y_key), False)
+    for shown, key in ((marks.x, x_key), (marks.y, y_key)):
+        np.testing.assert_allclose(np.array(shown, dtype=float), table[f"confidence_{key}"])
     lines = [trace for trace in figure.data if trace.mode == "lines"]
-    diagonal = [line for line in lines if tuple(line.x) == tuple(line.y) == (0, 1)]
-    upright = [line.x[0] for line in lines if line.x[0] == line.x[-1]]
-    level = [line.y[0] for line in lines if line.y[0] == line.y[-1]]
-    assert len(diagonal) == 1
-    assert upright == [study.threshold(x_key)]
-    assert level == [study.threshold(y_key)]
+    assert sum(tuple(line.x) == tuple(line.y) == (0, 1) for line in lines) == 1
+    assert [line.x[0] for line in lines if line.x[0] == line.x[-1]] == [study.threshold(x_key)]
+    assert [line.y[0] for line in lines if line.y[0] == line.y[-1]] == [study.threshold(y_key)]
 
 
 def test_a_study_without_any_edge_has_its_figures():
