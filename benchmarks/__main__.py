@@ -46,6 +46,7 @@ STUDIES = (
     "sparse_edges",
     "cut_anew",
     "speed",
+    "growth",
     "answer",
     "exact",
     "searches",

@@ -1,6 +1,4 @@
-"""How processor time and memory of a bootstrap replicate grow, beside pyAgrum's greedy search on the same rows.
-
-    python -m benchmarks.growth          # a few minutes; writes the section Growth of RESULTS.md and its figure
+"""How processor time and memory of bootstrap replicates grow, beside pyAgrum's greedy search on the same rows.
 
 By rows (ALARM), variables and states (random networks), and replicates. Each measurement runs in a process of its own,
 forked when everything is loaded and compiled: its processor time counts no other program's work, and its peak memory is
@@ -10,110 +8,84 @@ counted from what it held at its start. pyAgrum's reading of files is not counte
 import os
 import platform
 import resource
-import statistics
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+import matplotlib as mpl
 import numpy as np
-import pyagrum
+import pandas as pd
+from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 import bnengine as bn
-from benchmarks.report import write_section
-from benchmarks.timing import peer_learner, resampled_frames, template
+from benchmarks.report import HERE, Report, markdown
+from benchmarks.running import Study, grid
+from benchmarks.timing import peer_learner, replicates, resampled_frames, seconds_of, taken, template
 from benchmarks.worlds import growing_network
-from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 
-FIGURE = Path(__file__).parent / "figures" / "growth.png"
-ROUNDS = 3
 ENOUGH = 0.3  # seconds of processor time that a measurement of ours takes at least
-OURS, PEER = "bnengine", "pyAgrum"
-COLOURS = {OURS: "#0072B2", PEER: "#000000"}
+SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
 
 
-class Cost(NamedTuple):
-    """Processor seconds, median of some rounds and their range, and megabytes."""
-
-    seconds: float
-    least: float
-    most: float
-    megabytes: float
+def alarm(n_rows: int) -> bn.Dataset:
+    """Return a sample of ALARM."""
+    return bn.load_network("alarm").sample(n_rows, rng=1)
 
 
 class Axis(NamedTuple):
-    """What is varied: the values, the tables, and whether the cost is that of one replicate or of all."""
+    """What is varied: values, tables, the largest value for pyAgrum, and whether the cost is that of all replicates."""
 
-    title: str
-    values: Sequence[int]
+    values: tuple[int, ...]
     table: Callable[[int], bn.Dataset]
     most_of_peer: int
     of_all: bool = False
 
 
-class Line(NamedTuple):
-    """Measured costs of one program along an axis."""
-
-    values: list[int]
-    costs: list[Cost]
-
-    def slope(self, what: str) -> float:
-        """Fit the slope of the upper half of the values, in double logarithms."""
-        start = len(self.values) // 2 - (len(self.values) < 4)
-        ys = [getattr(cost, what) for cost in self.costs[start:]]
-        return float(np.polyfit(np.log(self.values[start:]), np.log(np.maximum(ys, 1e-9)), 1)[0])
-
-
-def axes() -> list[Axis]:
-    """Return the four."""
-    alarm = bn.load_network("alarm")
-    return [
-        Axis(
-            "rows (ALARM)",
-            (300, 1_000, 3_000, 10_000, 30_000, 100_000),
-            lambda n: alarm.sample(n, rng=1),
-            most_of_peer=100_000,
-        ),
-        Axis(
-            "variables (3 states, 1,000 rows)",
-            (10, 20, 40, 80, 160, 320, 640),
-            lambda v: growing_network(v).sample(1_000, rng=1),
-            most_of_peer=160,
-        ),
-        Axis(
-            "states (20 variables, 5,000 rows)",
-            (2, 3, 4, 6, 9, 14),
-            lambda r: growing_network(20, r, 1).sample(5_000, rng=1),
-            most_of_peer=14,
-        ),
-        Axis(
-            "replicates (ALARM, 1,000 rows)",
-            (25, 50, 100, 400, 1_600, 6_400),
-            lambda n: alarm.sample(1_000, rng=1),
-            most_of_peer=100,
-            of_all=True,
-        ),
-    ]
+AXES = {
+    "rows (ALARM)": Axis((300, 1_000, 3_000, 10_000, 30_000, 100_000), alarm, 100_000),
+    "variables (3 states, 1,000 rows)": Axis(
+        (10, 20, 40, 80, 160, 320, 640), lambda v: growing_network(v).sample(1_000, rng=1), 160
+    ),
+    "states (20 variables, 5,000 rows)": Axis(
+        (2, 3, 4, 6, 9, 14), lambda r: growing_network(20, r, 1).sample(5_000, rng=1), 14
+    ),
+    "replicates (ALARM, 1,000 rows)": Axis((25, 50, 100, 400, 1_600, 6_400), lambda _: alarm(1_000), 100, True),
+}
 
 
-def cost_of(work: Callable[[], float]) -> Cost:
-    """Return the median of some rounds."""
-    rounds = [in_a_process(work) for _ in range(ROUNDS)]
-    seconds = sorted(seconds for seconds, _ in rounds)
-    return Cost(statistics.median(seconds), seconds[0], seconds[-1], statistics.median(size for _, size in rounds))
+def ours(data: bn.Dataset, n: int | None) -> float:
+    """Return the processor seconds of ``n`` replicates, or of one, by as many as take long enough."""
+    if n is not None:
+        return seconds_of(replicates(data, SCORE, SEARCH, n))
+    n, seconds = 1, 0.0
+    while seconds < ENOUGH:
+        n = 2 * n if not seconds else int(n * min(10, max(2, 1.2 * ENOUGH / seconds)))
+        seconds = seconds_of(replicates(data, SCORE, SEARCH, n))
+    return seconds / n
 
 
-def in_a_process(work: Callable[[], float]) -> tuple[float, float]:
-    """Return the seconds that the work says it took, and the memory that the process needed for it."""
+def theirs(data: bn.Dataset, n: int | None) -> float:
+    """Return the same of pyAgrum; of several replicates, one learner after the other."""
+    seconds, states = 0.0, template(data)
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "rows.csv")
+        for frame in resampled_frames(data, n or 1, 0):
+            frame.to_csv(file, index=False)
+            seconds += seconds_of(peer_learner(file, states, SCORE, None).learnDAG)
+    return seconds
+
+
+PROGRAMS = {"bnengine": ours, "pyAgrum": theirs}
+
+
+def in_a_fork(work: Callable[[], float]) -> tuple[float, float]:
+    """Return the seconds that the work says it took, and the megabytes that its process needed for it."""
 
     def run(end: Connection) -> None:
         start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -126,122 +98,102 @@ def in_a_process(work: Callable[[], float]) -> tuple[float, float]:
     process = context.Process(target=run, args=(there,))
     process.start()
     there.close()
-    seconds, megabytes = here.recv()
+    found: tuple[float, float] = here.recv()
     process.join()
-    return seconds, megabytes
+    return found
 
 
-def ours(data: bn.Dataset, n: int | None) -> float:
-    """Return the processor time of a replicate, or of ``n``."""
-    one = ThreadPoolExecutor(1)
-    reference = bn.learn(data, bn.BIC(), bn.HillClimbing())
-
-    def run(n: int) -> float:
-        start = time.process_time()
-        task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(n))
-        learn_ensemble(task, reference, executor=one).edge_counts.sum()
-        return time.process_time() - start
-
-    if n is not None:
-        return run(n)
-    n, seconds = 2, run(2)
-    while seconds < ENOUGH:
-        n = int(n * min(10, max(2, 1.2 * ENOUGH / seconds)))
-        seconds = run(n)
-    return seconds / n
+def measure(axis: str, value: int, program: str, rounds: int) -> dict[str, Any]:
+    """Return milliseconds, the median of the rounds and their range, and the median of megabytes."""
+    own, few = AXES[axis], bn.load_network("cancer").sample(50, rng=1)
+    data = own.table(value)
+    data.multiplicities.sum()
+    bn.learn(few, SCORE, SEARCH), template(few)  # compiled and imported before the fork
+    work = partial(PROGRAMS[program], data, value if own.of_all else None)
+    seconds, megabytes = zip(*[in_a_fork(work) for _ in range(rounds)], strict=True)
+    models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    machine = (models or ["?"])[0].partition(":")[2].strip()
+    by = f"{machine}, Python {platform.python_version()}; pyAgrum {version('pyagrum')}"
+    times = {name: 1000 * one for name, one in taken(list(seconds))._asdict().items()}
+    return {"ms": times.pop("seconds"), **times, "megabytes": float(np.median(megabytes)), "by": by}
 
 
-def peer(data: bn.Dataset, n: int | None) -> float:
-    """Return the same of pyAgrum; of several replicates, one learner after the other."""
-    seconds = 0.0
-    with tempfile.TemporaryDirectory() as folder:
-        states, file = template(data), str(Path(folder) / "rows.csv")
-        for frame in resampled_frames(data, n or 1, 0):
-            frame.to_csv(file, index=False)
-            learner = peer_learner(file, states, bn.BIC(), None)
-            start = time.process_time()
-            learner.learnDAG()
-            seconds += time.process_time() - start
-    return seconds
+def slope(line: pd.DataFrame, what: str) -> float:
+    """Fit the slope of the upper half of the values, in double logarithms."""
+    upper = line.iloc[len(line) // 2 - (len(line) < 4) :]
+    return float(np.polyfit(np.log(upper["value"]), np.log(np.maximum(upper[what], 1e-6)), 1)[0])
 
 
-def measured(axis: Axis) -> dict[str, Line]:
-    """Return both programs along an axis."""
-    lines = {OURS: Line([], []), PEER: Line([], [])}
-    for value in axis.values:
-        data, n = axis.table(value), value if axis.of_all else None
-        data.multiplicities.sum()
-        for name, work in ((OURS, ours), (PEER, peer)):
-            if name == PEER and value > axis.most_of_peer:
-                continue
-            cost = cost_of(lambda work=work, data=data, n=n: work(data, n))
-            lines[name].values.append(value)
-            lines[name].costs.append(cost)
-            print(f"{axis.title} {value:,} {name}: {1000 * cost.seconds:.2f} ms, {cost.megabytes:.1f} MB", flush=True)
-    return lines
+def cells_of(one: pd.Series | None) -> list[str]:
+    """Write time with its range, and memory."""
+    if one is None:
+        return ["", ""]
+    digits = 2 if one["ms"] < 10 else 0
+    low, middle, high = (f"{one[name]:,.{digits}f}" for name in ("least", "ms", "most"))
+    return [f"{middle} ({low} to {high})", f"{one['megabytes']:.0f}"]
 
 
-def draw(found: dict[str, dict[str, Line]]) -> None:
+def table(axis: str, own: pd.DataFrame) -> str:
+    """Return one axis as a table with the slopes below it."""
+    lines, rows = {name: own[own["program"] == name] for name in PROGRAMS}, []
+    peer = lines["pyAgrum"].set_index("value")
+    for _, one in lines["bnengine"].iterrows():
+        other = peer.loc[one["value"]] if one["value"] in peer.index else None
+        ratio = "" if other is None else f"{other['ms'] / one['ms']:.0f}"
+        rows.append([f"{one['value']:,}", *cells_of(one), *cells_of(other), ratio])
+    slopes = (f"{name} {slope(line, 'ms'):.2f}" for name, line in lines.items())
+    heads = [axis, "bnengine, ms", "MB", "pyAgrum, ms", "MB", "ratio of times"]
+    return f"{markdown(heads, rows)}\n\nSlope of time over the upper half, log–log: {', '.join(slopes)}."
+
+
+def figure(frame: pd.DataFrame) -> Figure:
     """Draw time above, memory below."""
-    figure, places = plt.subplots(2, len(found), figsize=(4 * len(found), 7), squeeze=False)
-    for column, (title, lines) in enumerate(found.items()):
-        for row, (what, unit) in enumerate((("seconds", "processor time, s"), ("megabytes", "memory, MB"))):
-            place = places[row][column]
-            for name, line in lines.items():
-                ys = [max(getattr(cost, what), 0.05 if row else 1e-9) for cost in line.costs]
-                label = f"{name}, slope {line.slope(what):.2f}"
-                place.loglog(line.values, ys, "o-", color=COLOURS[name], label=label)
-            place.set(xlabel=title, ylabel=unit)
-            values = lines[OURS].values
+    mpl.use("agg")
+    axes = frame["axis"].unique()
+    made = Figure(figsize=(4 * len(axes), 7), layout="constrained")
+    for column, places in zip(axes, made.subplots(2, len(axes), squeeze=False).T, strict=True):
+        own = frame[frame["axis"] == column]
+        for place, what, unit in zip(places, ("ms", "megabytes"), ("processor time, ms", "memory, MB"), strict=True):
+            for (name, line), color in zip(own.groupby("program"), ("#0072B2", "#000000"), strict=False):
+                label = f"{name}, slope {slope(line, what):.2f}"
+                place.loglog(line["value"], np.maximum(line[what], 0.05), "o-", color=color, label=label)
+            values = own["value"].unique().tolist()
+            place.set(xlabel=column, ylabel=unit)
             place.set_xticks(values, [f"{value:,}" for value in values], fontsize=7)
             place.xaxis.set_minor_locator(NullLocator())
             place.legend(frameon=False, fontsize=8)
             place.grid(alpha=0.3)
-    figure.tight_layout()
-    FIGURE.parent.mkdir(exist_ok=True)
-    figure.savefig(FIGURE, dpi=110)
+    return made
 
 
-def table(title: str, lines: dict[str, Line]) -> str:
-    """Return one axis as a table with the slopes below it."""
-    text = f"| {title} | bnengine, ms | MB | pyAgrum, ms | MB | ratio of times |\n|---:|---:|---:|---:|---:|---:|\n"
-    theirs = dict(zip(lines[PEER].values, lines[PEER].costs, strict=True))
-    for value, cost in zip(lines[OURS].values, lines[OURS].costs, strict=True):
-        other = theirs.get(value)
-        ratio = "" if other is None else f"{other.seconds / cost.seconds:.0f}"
-        text += f"| {value:,} | {_shown(cost)} | {_shown(other)} | {ratio} |\n"
-    slopes = (f"{name} {line.slope('seconds'):.2f}" for name, line in lines.items())
-    return f"{text}\nSlope of time over the upper half, log–log: {', '.join(slopes)}.\n"
+def report(frame: pd.DataFrame) -> Report:
+    """Return the section, and its figure."""
+    text = (
+        f"`python -m benchmarks growth run`. Hill climbing, BIC, bootstrap replicates on one core of "
+        f"{frame['by'].iloc[0]} by its greedy hill climbing with BIC on one thread, on the same resampled rows. One "
+        f"replicate, but in the last table that many of them. Processor time, the median of {frame['rounds'].max()} "
+        "rounds and their range: quote ratios and slopes. Memory is what the process needed beyond what it held at its "
+        "start: pyAgrum's copy of the rows included, bnengine's table not. With more states BIC's penalty leaves fewer "
+        "edges, and fewer steps."
+    )
+    tables = [table(str(axis), own) for axis, own in frame.groupby("axis", sort=False)]
+    parts = [text, "![Growth of time and memory](figures/growth.png)", *tables]
+    return Report({"Growth": "\n\n".join(parts)}, figures={HERE / "figures" / "growth.png": figure(frame)})
 
 
-def _shown(cost: Cost | None) -> str:
-    if cost is None:
-        return " | "
-    digits = 2 if cost.seconds < 0.01 else 0
-    low, middle, high = (f"{1000 * s:,.{digits}f}" for s in (cost.least, cost.seconds, cost.most))
-    return f"{middle} ({low} to {high}) | {cost.megabytes:.0f}"
-
-
-def main() -> None:
-    """Measure, draw, write."""
-    bn.learn(bn.load_network("cancer").sample(50, rng=1), bn.BIC(), bn.HillClimbing())
-    found = {axis.title: measured(axis) for axis in axes()}
-    draw(found)
-    models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    machine = (models or ["?"])[0].partition(":")[2].strip()
-    start = f"""Hill climbing, BIC, bootstrap replicates on one core of {machine}, Python {platform.python_version()};
-pyAgrum {pyagrum.__version__} by its greedy hill climbing with BIC on one thread, on the same resampled rows.
-One replicate, but in the last table that many of them. Processor time, the median of {ROUNDS} rounds and their range.
-Other work on the machine kept to another core, and the machine is a virtual one: quote ratios and slopes. Memory is
-what the process needed beyond what it held at its start: pyAgrum's copy of the rows included, bnengine's table not;
-about 9 MB of it are code and Python. With more states BIC's penalty leaves fewer edges, and fewer steps.
-
-    python -m benchmarks.growth
-
-![Growth of time and memory](figures/growth.png)
-"""
-    write_section("Growth", "\n".join([start, *(table(title, lines) for title, lines in found.items())]))
-
-
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "growth",
+    tuple(
+        {"axis": title, "value": value, "program": program, "rounds": 3}
+        for title, axis in AXES.items()
+        for value in axis.values
+        for program in PROGRAMS
+        if program == "bnengine" or value <= axis.most_of_peer
+    ),
+    measure,
+    grid(axis=("rows (ALARM)",), value=(100, 200), program=PROGRAMS, rounds=(1,)),
+    report,
+    "growth.csv",
+    ("scores", "search", "bootstrap"),
+    clock=("ms", "least", "most", "megabytes", "by"),
+)

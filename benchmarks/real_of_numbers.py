@@ -16,7 +16,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report
 from benchmarks.running import Study, grid
-from benchmarks.scorer import NEAREST, clipped_loss, pairs_of
+from benchmarks.scorer import NEAREST, average_precision, clipped_loss, pairs_of
 from benchmarks.worlds_of_numbers import HIDDEN, KINDS, cells, simulated
 from bnengine.posterior import bagging
 
@@ -52,12 +52,10 @@ def measure(seed: int, rows: int, kind: str) -> list[dict[str, object]]:
             pairs = 1 / (1 + np.exp(-np.log(halves / (1 - halves)).mean(axis=0)))
         else:
             pairs = np.clip(np.tensordot(weights, by_each, 1), NEAREST, 1 - NEAREST)
-        order = joined[np.argsort(-pairs, kind="stable")]
-        precision = (order.cumsum() / np.arange(1, len(order) + 1))[order].mean() if joined.any() else 1.0
         above, sure = pairs > 0.5, pairs >= 0.95
         lines.append(
             {
-                "candidate": name, "loss": clipped_loss(pairs, joined), "precision": precision,
+                "candidate": name, "loss": clipped_loss(pairs, joined), "precision": average_precision(pairs, joined),
                 "found": (above & joined).sum() / max(1, joined.sum()), "false": (above & ~joined).sum(),
                 "sure and false": (sure & ~joined).sum(), "sure": sure.sum(),
             }

@@ -6,7 +6,6 @@ One core, processor time, pieces of work in turn. What pyAgrum takes is learning
 import resource
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,20 +16,22 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report, markdown
 from benchmarks.running import Study
-from benchmarks.timing import in_turn, peer_learner, ratios, resampled_frames, seconds_of, taken, template
+from benchmarks.timing import (
+    in_turn,
+    peer_learner,
+    ratios,
+    replicates,
+    resampled_frames,
+    seconds_of,
+    taken,
+    template,
+)
 from benchmarks.worlds import growing_network
 from benchmarks.worlds_of_numbers import alarm_of_numbers
-from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.data import drawn_rows
 
 CLIMB, K2 = bn.HillClimbing().name, bn.K2().name
 SCORES: dict[str, Any] = {score.name: score for score in (bn.BIC(), bn.BDeu(1), bn.GaussianBIC())}
-
-
-def replicates(data: bn.Dataset, score: Any, search: Any, n: int) -> Callable[[], float]:
-    """Return the learning of n replicates on one thread; it returns their mean number of edges."""
-    own, one = bn.learn(data, score, search), ThreadPoolExecutor(1)
-    return lambda: learn_ensemble(ResampleTask(data, score, search, bn.Bootstrap(n)), own, executor=one).mean_edges
 
 
 def beside_pyagrum(network: str, rows: int, score: str, search: str, n: int, rounds: int) -> dict[str, Any]:
@@ -66,6 +67,7 @@ def alone(network: str, rows: int, score: str, search: str, n: int, rounds: int)
         source = growing_network(int(size)) if size.isdigit() else bn.load_network(network.partition(",")[0])
         data = source.sample(rows, rng=1)
     data.multiplicities.sum()
+    bn.learn(data.take(np.arange(50)), SCORES[score], bn.HillClimbing())  # reading compiled code is no part
     never = patch.object(
         drawn_rows, "_MANY_ROWS", 10**12 if network.endswith("indices drawn") else drawn_rows._MANY_ROWS
     )
