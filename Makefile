@@ -59,7 +59,7 @@ audit:  ## known weaknesses of the locked dependencies, asked of the advisory da
 	.venv-audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt
 
 bench:  ## the speed benchmarks, beside pyAgrum and the programs of BNENGINE_PEERS=PYTHON, which searches needs
-	$(PYTHON) -m benchmarks.start_up
+	$(PYTHON) -m benchmarks start_up run
 	$(PYTHON) -m benchmarks speed run
 	$(PYTHON) -m benchmarks searches run
 

@@ -45,12 +45,17 @@ STUDIES = (
     "posterior",
     "sparse_edges",
     "cut_anew",
+    "spreads",
     "speed",
     "growth",
+    "start_up",
+    "inference",
     "answer",
     "exact",
     "searches",
     "searches_replicates",
+    "references",
+    "controls",
 )
 
 

@@ -1,17 +1,14 @@
 """What a Dask cluster costs: processor and wall time per piece and per replicate, and of bringing the data there.
 
-    python -m benchmarks.cluster                 the parts
-    python -m benchmarks.cluster large 10000     so many replicates of 500 variables; a worker is killed on the way
-
 Starts worker processes on this machine. Overhead is processor time, of the calling process (client and scheduler) and
 of the workers, beyond that of one thread that learns from the same replicates; other work on the machine hardly
 disturbs it. Wall time of a call is the least of several.
 """
 
+import argparse
 import os
 import signal
 import statistics
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -117,20 +114,24 @@ def large_run(client: Any, n: int) -> None:
 
 def main() -> None:
     """Print all figures, or those of a large run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    about = "measure only so many replicates of 500 variables; a worker is killed on the way"
+    parser.add_argument("--large", type=int, help=about)
+    large = parser.parse_args().large
     warm_up()
     local = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
     with dask.config.set({"distributed.worker.memory.terminate": False}), LocalCluster(**local) as cluster:  # noqa: SIM117
         with Client(cluster, set_as_default=False) as client:
-            if sys.argv[1:2] == ["large"]:
-                large_run(client, int(sys.argv[2]))
+            if large:
+                large_run(client, large)
                 return
             calls(client)
             asia, alarm = bn.load_network("asia"), bn.load_network("alarm")
             replicates(client, "asia, 100 rows", asia.sample(100, rng=1), 5_000)
             replicates(client, "alarm, 1,000 rows", alarm.sample(1_000, rng=1), 2_000)
             replicates(client, "alarm, 20,000 rows", alarm.sample(20_000, rng=1), 200)
-            large = growing_network(500).sample(50_000, rng=1)
-            data_there(client, large.codes.nbytes / 1e6, large)
+            table = growing_network(500).sample(50_000, rng=1)
+            data_there(client, table.codes.nbytes / 1e6, table)
 
 
 if __name__ == "__main__":

@@ -1,41 +1,38 @@
 """Negative controls: whole answers to tables in which something is known not to be there. No truth of ours is needed.
 
-    python -m benchmarks.controls run FOLDER --minutes 30     # FOLDER of published.py, drawn; resumable
-    python -m benchmarks.controls report FOLDER               # controls.csv, RESULTS.md, and what the manual quotes
-
-Every network of few variables gives
+Every published network of few variables, from the folder ``BNENGINE_NETWORKS``, gives
 
 * tables of independent columns, each with the shares of one of its variables: what is called *found again and real*?
 * the table with one column more, a shuffled copy of another: what has an edge at that column?
 * the two halves of a table: how often does the second half contradict what the first one shows?
 """
 
-import argparse
-import itertools
-import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.published import REPLICATES
-from benchmarks.report import keep, markdown, write_section
-from benchmarks.running import changed
+from benchmarks.report import Report, markdown
+from benchmarks.running import ROOMS, Study, grid
+from benchmarks.worlds import from_folder, not_in_folder
 from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import REAL, Verdict
 
-FILE = Path(__file__).with_name("controls.csv")
 #: Most variables of a network.
 MOST = 12
+NETWORKS = (
+    *("APSsystem", "aircrash", "algalactivity1", "asia", "covid2", "covidfear", "crimescene", "criminal1", "criminal2"),
+    *("criminal3", "criminal4", "dioxins", "enrollment", "fingermarks1", "fingermarks2", "foodallergy2"),
+    *("foodallergy3", "fundraising", "lawschool", "lidar", "metal", "redmeat", "seismic"),
+)
 Line = dict[str, float]
 
 
 def answered(data: bn.Dataset, seed: int, copies: bool = False) -> Verdict:
     """Return the verdict by the pages' defaults; with ``copies``, checked against noise where it has a pair."""
-    study = bn.study(data, methods=bn.resampling_methods(REPLICATES, keys=["predictive"]), rng=seed)
+    study = bn.study(data, methods=bn.resampling_methods(200, keys=["predictive"]), rng=seed)
     real = bn.edge_posterior(data, rng=seed)
     found = bn.verdict(study, posterior=real)
     if not copies or not found.n_both_high:
@@ -117,21 +114,10 @@ CONTROLS = {
 }
 
 
-def run(folder: Path, n_tables: int, minutes: float) -> None:
-    """Answer what is missing of ``FOLDER/controls.csv``, a line for each control and table."""
-    file, end = folder / "controls.csv", time.time() + 60 * minutes
-    key = ["control", "network", "rows", "seed"]
-    done = set(pd.read_csv(file)[key].itertuples(index=False, name=None)) if file.exists() else set()
-    networks = [(path.stem, bn.read_bif(path)) for path in sorted((folder / "edges").glob("*.bif"))]
-    few = [(name, network) for name, network in networks if len(network.names) <= MOST]
-    for seed, (control, asked) in itertools.product(range(1, n_tables + 1), CONTROLS.items()):
-        for (name, network), n_rows in itertools.product(few, asked.rows):
-            one = (control, name, n_rows, seed)
-            if one in done or time.time() > end:
-                continue
-            found = asked.answer(network.sample(n_rows, rng=seed), seed)
-            lines = [{**dict(zip(key, one, strict=True)), "of": of, "value": value} for of, value in found.items()]
-            pd.DataFrame(lines).to_csv(file, mode="a", header=not file.exists(), index=False)
+def measure(control: str, network: str, rows: int, seed: int) -> list[dict[str, Any]]:
+    """Return a line for each figure of one table."""
+    found = CONTROLS[control].answer(from_folder(network).sample(rows, rng=seed), seed)
+    return [{"of": of, "value": value} for of, value in found.items()]
 
 
 def summary(lines: pd.DataFrame, per: str) -> dict[str, float]:
@@ -155,17 +141,12 @@ def kinds_of(lines: pd.DataFrame) -> list[dict[str, str | int | float]]:
     return found
 
 
-def report(folder: Path) -> None:
-    """Sum up the seeds that are done, and write the lines and the section of ``RESULTS.md``."""
-    lines = pd.read_csv(folder / "controls.csv")
-    of_seed = lines.groupby("seed")["seed"].transform("size")
-    lines[of_seed == of_seed.max()].to_csv(FILE, index=False, float_format="%.6g")
-    changed(FILE, "lines of other runs, each by the code of its time")
-    found = kinds_of(pd.read_csv(FILE))
-    keep("controls", {"kinds": found})
+def report(lines: pd.DataFrame) -> Report:
+    """Return the section, and what the manual quotes."""
+    found = kinds_of(lines)
     text = [
-        f"Published networks of at most {MOST} variables; ± one standard error, leaving out a network at a time.\n",
-        "    python -m benchmarks.controls run FOLDER && python -m benchmarks.controls report FOLDER\n",
+        f"`python -m benchmarks controls run`. Published networks of at most {MOST} variables; ± one standard error, "
+        "leaving out a network at a time."
     ]
     for control, asked in CONTROLS.items():
         titles = [control, "tables", *(["called"] if asked.per == "called" else []), *asked.titles.values()]
@@ -173,23 +154,22 @@ def report(folder: Path) -> None:
         for one in (one for one in found if one["control"] == control):
             counts = [f"{one['rows']:,} rows", *(f"{one[key]:,.0f}" for key in dict.fromkeys(("tables", asked.per)))]
             rows.append([*counts, *(f"{one[key]:.3f} ± {one[f'{key}_error']:.3f}" for key in asked.titles)])
-        text += [markdown(titles, rows), ""]
-    write_section("Negative controls", "\n".join(text))
+        text.append(markdown(titles, rows))
+    return Report({"Negative controls": "\n\n".join(text)}, measured={"controls": {"kinds": found}})
 
 
-def main() -> None:
-    """Run or report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=("run", "report"))
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--tables", type=int, default=1, help="tables of each network and size")
-    parser.add_argument("--minutes", type=float, default=float("inf"))
-    given = parser.parse_args()
-    if given.action == "run":
-        run(given.folder, given.tables, given.minutes)
-    else:
-        report(given.folder)
-
-
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "controls",
+    tuple(
+        {"control": control, "network": network, "rows": rows, "seed": 1}
+        for control, asked in CONTROLS.items()
+        for network in NETWORKS
+        for rows in asked.rows
+    ),
+    measure,
+    grid(control=CONTROLS, network=("cancer",), rows=(50,), seed=(1,)),
+    report,
+    "controls.csv",
+    (*ROOMS, "answers"),
+    elsewhere={"network": not_in_folder(NETWORKS)},
+)

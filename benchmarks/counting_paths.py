@@ -3,6 +3,7 @@
 First family by family, then for a family and each further parent in turn, as greedy searches ask.
 """
 
+import argparse
 import time
 from collections.abc import Callable
 
@@ -17,9 +18,6 @@ from bnengine.scores.counting import count_by_masks, count_by_rows, masks_are_ch
 from bnengine.scores.family_scores import sum_columns
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import configurations, score_context
-from bnengine.scores.scores import BIC
-
-REPEATS = 2000
 
 
 @numba.njit(nogil=True)
@@ -62,62 +60,62 @@ def _worth(handle: Handle, k: int) -> float:
     return cells_worth_splitting(score_context(handle).sample, k)
 
 
-def _seconds(run: Callable[..., object], *arguments: object) -> float:
+def nanoseconds(run: Callable[..., object], repeats: int, *arguments: object) -> float:
+    """Return the nanoseconds of one repeat."""
     run(*arguments, 1)
     start = time.perf_counter()
-    run(*arguments, REPEATS)
-    return (time.perf_counter() - start) / REPEATS
+    run(*arguments, repeats)
+    return (time.perf_counter() - start) / repeats * 1e9
 
 
-def further_parents(name: str, data: bn.Dataset) -> None:
+def line(name: str, k: int, times: dict[str, float], picked: str) -> str:
+    """Write one line: the times of both ways, the one that is picked, and what that loses."""
+    lost = times[picked] / min(times.values()) - 1
+    return f"{name:<20} {k:>8} {times['masks']:>11.0f} {times['rows']:>11.0f}   {picked:<7} {lost:>10.0%}"
+
+
+def families(name: str, data: bn.Dataset, repeats: int) -> None:
+    """Print nanoseconds for each number of parents, of one family each."""
+    scores, rng = LocalScores(data, bn.BIC()), np.random.default_rng(0)
+    for k in range(min(6, data.n_variables)):
+        child, *others = rng.permutation(data.n_variables)[: k + 1].tolist()
+        family = (scores.handle, child, np.sort(np.array(others, dtype=np.int64)))
+        has_masks = scores.context.sample.masks.size > 0
+        times = {"masks": nanoseconds(_masks, repeats, *family) if has_masks else np.inf}
+        times["rows"] = nanoseconds(_rows, repeats, *family)
+        print(line(name, k, times, "masks" if _choice(*family) else "rows"))
+
+
+def further_parents(name: str, data: bn.Dataset, repeats: int) -> None:
     """Print nanoseconds for each further parent of one family, all in one go by masks and one by one by rows."""
-    scores, rng = LocalScores(data, BIC()), np.random.default_rng(0)
+    scores, rng = LocalScores(data, bn.BIC()), np.random.default_rng(0)
     for k in range(min(5, data.n_variables - 1)):
         chosen = rng.permutation(data.n_variables)
         child, parents, others = int(chosen[0]), np.sort(chosen[1 : k + 1]).astype(np.int64), chosen[k + 1 :]
         wanted = np.zeros(data.n_variables, dtype=np.uint8)
         wanted[others] = 1
-        cells = _extended(scores.handle, child, parents, wanted, 1) if scores.context.sample.masks.size else -1
-        together = _seconds(_extended, scores.handle, child, parents, wanted) if cells >= 0 else float("inf")
-        families = [np.append(parents, other) for other in others[:8].tolist()]
-        by_rows = sum(_seconds(_rows, scores.handle, child, family) for family in families) / len(families)
-        times = {"masks": together / len(others) * 1e9, "rows": by_rows * 1e9}
-        picked = "masks" if 0 <= cells <= _worth(scores.handle, k) else "rows"
-        lost = times[picked] / min(times.values()) - 1
-        print(f"{name:<20} {k:>8} {times['masks']:>11.0f} {times['rows']:>11.0f}   {picked:<7} {lost:>10.0%}")
+        asked = (scores.handle, child, parents, wanted)
+        cells = _extended(*asked, 1) if scores.context.sample.masks.size else -1
+        together = nanoseconds(_extended, repeats, *asked) if cells >= 0 else np.inf
+        by_rows = [nanoseconds(_rows, repeats, scores.handle, child, np.append(parents, one)) for one in others[:8]]
+        times = {"masks": together / len(others), "rows": float(np.mean(by_rows))}
+        print(line(name, k, times, "masks" if 0 <= cells <= _worth(scores.handle, k) else "rows"))
 
 
 def main() -> None:
     """Print nanoseconds per family for tables of several sizes and numbers of parents."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=2000)
+    repeats = parser.parse_args().repeats
+    sizes = {"alarm": (300, 5_000), "hailfinder": (1_000,), "asia": (10_000,)}
+    tables = {f"{name} {n:,}": bn.load_network(name).sample(n, rng=1) for name, of in sizes.items() for n in of}
+    tables["titanic"] = bn.Dataset.from_frame(bn.load_sample("titanic"))
     print("table                 parents    masks ns     rows ns   picked   lost by picking")
-    tables = {
-        "alarm 300": bn.load_network("alarm").sample(300, rng=1),
-        "alarm 5,000": bn.load_network("alarm").sample(5000, rng=1),
-        "hailfinder 1,000": bn.load_network("hailfinder").sample(1000, rng=1),
-        "asia 10,000": bn.load_network("asia").sample(10_000, rng=1),
-        "titanic": bn.Dataset.from_frame(bn.load_sample("titanic")),
-    }
-    rng = np.random.default_rng(0)
     for name, data in tables.items():
-        scores = LocalScores(data, BIC())
-        for k in range(min(6, data.n_variables)):
-            chosen = rng.permutation(data.n_variables)[: k + 1]
-            child, parents = int(chosen[0]), np.sort(chosen[1:]).astype(np.int64)
-            times = {}
-            for way, run in (("masks", _masks), ("rows", _rows)):
-                if way == "masks" and not scores.context.sample.masks.size:
-                    times[way] = float("inf")
-                    continue
-                run(scores.handle, child, parents, 1)
-                start = time.perf_counter()
-                run(scores.handle, child, parents, REPEATS)
-                times[way] = (time.perf_counter() - start) / REPEATS * 1e9
-            picked = "masks" if _choice(scores.handle, child, parents) else "rows"
-            lost = times[picked] / min(times.values()) - 1
-            print(f"{name:<20} {k:>8} {times['masks']:>11.0f} {times['rows']:>11.0f}   {picked:<7} {lost:>10.0%}")
+        families(name, data, repeats)
     print("\nfor each further parent, with its sum of scores by masks, without by rows")
     for name, data in tables.items():
-        further_parents(name, data)
+        further_parents(name, data, repeats)
 
 
 if __name__ == "__main__":

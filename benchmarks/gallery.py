@@ -1,11 +1,10 @@
 """Pictures of every page, and of the manual's worked examples on Network, from real runs: ``docs/images``.
 
-python -m benchmarks.gallery            # all of them, in some minutes; needs Chromium
-python -m benchmarks.gallery network mdl  # some
+All of them take some minutes; needs Chromium.
 """
 
+import argparse
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -45,8 +44,11 @@ def settled(page: Page) -> None:
     page.wait_for_function(quiet, timeout=1000 * HANG)
 
 
-def main(names: list[str]) -> None:
-    """Take the pictures of these names, or all."""
+def main() -> None:
+    """Take the pictures of some names, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)}")
+    names = parser.parse_args().names
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -68,4 +70,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,87 +1,96 @@
 """What-if queries: our junction tree against pyAgrum's two exact methods, side by side in one run; ratios.
 
-A query gives the posterior of every variable and the probability of the evidence, three variables being observed.
+A query gives the posterior of every variable and the probability of the evidence, three variables being observed. Of a
+chain every variable is observed: its probability, near n ln(1/2), is too small for a float from n = 1,075 on.
 """
 
 import math
-import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from statistics import median
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import bnengine as bn
+from benchmarks.report import Report, markdown
+from benchmarks.running import Study, grid
 from bnengine.networks.formats import import_pyagrum, pyagrum_network
 from bnengine.networks.inference import _TREES, junction_tree
 
-NETWORKS = ("asia", "alarm", "insurance", "hepar2", "win95pts", "andes")
-QUERIES = 15
+CHAIN = "a chain of 1,500"
+METHODS = {"lazy": "LazyPropagation", "shafer": "ShaferShenoyInference"}
 
 
-def milliseconds(query: Callable[[int], object]) -> float:
-    """Return the median time of a query."""
-    times = []
-    for number in range(QUERIES):
-        start = time.perf_counter()
-        query(number)
-        times.append(time.perf_counter() - start)
-    return 1000 * statistics.median(times)
-
-
-def compare(name: str) -> str:
-    """Write one line: our time per query, pyAgrum's methods as multiples of it, largest difference."""
-    library, network = import_pyagrum(), bn.load_network(name)
-    theirs, rows = pyagrum_network(network), network.sample(QUERIES, rng=1).codes
-    chosen = np.random.default_rng(1).choice(len(network.names), 3, replace=False).tolist()
-
-    def ours(number: int) -> bn.prediction.Posteriors:
-        return bn.prediction.posteriors(network, {network.names[v]: network.states[v][rows[number, v]] for v in chosen})
-
-    def pyagrum(method: str, number: int) -> tuple[float, list[np.ndarray]]:
-        engine = getattr(library, method)(theirs)
-        engine.setEvidence({v: int(rows[number, v]) for v in chosen})
-        engine.makeInference()
-        probability = engine.evidenceProbability()
-        return probability, [engine.posterior(v).toarray() for v in range(len(network.names))]
-
-    _TREES.clear()
-    start = time.perf_counter()
-    junction_tree(network)
-    tree = 1000 * (time.perf_counter() - start)
-    own = milliseconds(ours)
-    ratios = [
-        milliseconds(lambda number, method=method: pyagrum(method, number)) / own
-        for method in ("LazyPropagation", "ShaferShenoyInference")
-    ]
-    differences = []
-    for number in range(QUERIES):
-        probability, tables = pyagrum("LazyPropagation", number)
-        found = ours(number)
-        differences.append(abs(math.log(probability) - found.log_evidence))
-        differences += [np.abs(a - b).max() for a, b in zip(found.probabilities, tables, strict=True)]
-    return f"{name:12}{own:9.2f}{ratios[0]:9.1f}{ratios[1]:9.1f}{tree:10.1f}{max(differences):14.0e}"
-
-
-def evidence_of_a_chain(n: int) -> str:
-    """Return the log-probability of a row, near n ln(1/2): a float holds no such probability from n = 1,075 on."""
-    library = import_pyagrum()
+def chain(n: int) -> bn.BayesianNetwork:
+    """Return a chain of variables of two states."""
     names, parents = tuple(f"x{v}" for v in range(n)), ((), *((v,) for v in range(n - 1)))
     tables = (np.array([[0.5, 0.5]]), *[np.array([[0.6, 0.4], [0.4, 0.6]])] * (n - 1))
-    chain = bn.BayesianNetwork(names, (("a", "b"),) * n, parents, tables)
-    engine = library.LazyPropagation(pyagrum_network(chain))
-    engine.setEvidence(dict.fromkeys(range(n), 0))
-    engine.makeInference()
-    ours = bn.prediction.posteriors(chain, dict.fromkeys(names, "a")).log_evidence
-    return f"evidence on {n:,} variables: ours {ours:.2f} nats, pyAgrum's probability {engine.evidenceProbability()}"
+    return bn.BayesianNetwork(names, (("a", "b"),) * n, parents, tables)
 
 
-if __name__ == "__main__":
-    program = "import time; t = time.perf_counter(); import pyagrum; print(time.perf_counter() - t)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    print(f"import pyagrum: {float(done.stdout):.2f} s")
-    print(f"{'network':12}{'ours, ms':>9}{'lazy, ×':>9}{'shafer, ×':>10}{'tree, ms':>9}{'difference':>14}")
-    for name in NETWORKS:
-        print(compare(name))
-    print(evidence_of_a_chain(1500))
+def milliseconds(query: Callable[[Any], object], over: list[Any]) -> float:
+    """Return the median time of a query."""
+    times = []
+    for one in over:
+        start = time.perf_counter()
+        query(one)
+        times.append(time.perf_counter() - start)
+    return 1000 * median(times)
+
+
+def measure(network: str, queries: int) -> dict[str, float]:
+    """Return the time of a query, pyAgrum's methods as multiples of it, the tree's time, the largest difference."""
+    own, n = (chain(1500), None) if network == CHAIN else (bn.load_network(network), 3)
+    theirs, rows = pyagrum_network(own), own.sample(queries, rng=1).codes
+    observed = np.random.default_rng(1).choice(len(own.names), n or len(own.names), replace=False).tolist()
+    evidence = [{v: int(row[v]) for v in observed} for row in rows]
+
+    def ours(seen: dict[int, int]) -> bn.prediction.Posteriors:
+        return bn.prediction.posteriors(own, {own.names[v]: own.states[v][state] for v, state in seen.items()})
+
+    def pyagrum(method: str, seen: dict[int, int]) -> tuple[float, list[np.ndarray]]:
+        engine = getattr(import_pyagrum(), method)(theirs)
+        engine.setEvidence(seen)
+        engine.makeInference()
+        return engine.evidenceProbability(), [engine.posterior(v).toarray() for v in range(len(own.names))]
+
+    bn.prediction.posteriors(bn.load_network("cancer"), {}), pyagrum("LazyPropagation", evidence[0])  # imports
+    _TREES.clear()
+    line = {"tree_ms": milliseconds(junction_tree, [own]), "ms": milliseconds(ours, evidence)}
+    line |= {key: milliseconds(partial(pyagrum, method), evidence) / line["ms"] for key, method in METHODS.items()}
+    differences = []
+    for seen in evidence:
+        (probability, tables), found = pyagrum("LazyPropagation", seen), ours(seen)
+        differences.append(abs(math.log(probability) - found.log_evidence) if probability else math.inf)
+        differences += [np.abs(a - b).max() for a, b in zip(found.probabilities, tables, strict=True)]
+    return line | {"difference": float(max(differences)), "log_evidence": found.log_evidence}
+
+
+def report(frame: pd.DataFrame) -> Report:
+    """Return the section."""
+    names = ["ms", "lazy", "shafer", "tree_ms", "difference", "log_evidence"]
+    rows = [[one["network"], *(f"{one[name]:.3g}" for name in names)] for one in frame.to_dict("records")]
+    heads = ["network", "a query, ms", "lazy propagation, ×", "Shafer–Shenoy, ×", "the tree, ms"]
+    heads += ["largest difference", "ln P of the last evidence"]
+    text = (
+        "`python -m benchmarks inference run`. The posterior of every variable and the probability of the evidence: "
+        "bnengine's time, pyAgrum's two exact methods as multiples of it, and the largest difference of a posterior "
+        "or of a log-probability in nats; infinite where pyAgrum's probability underflows."
+    )
+    return Report({"What-if queries": f"{text}\n\n{markdown(heads, rows)}"})
+
+
+STUDY = Study(
+    "inference",
+    grid(network=("asia", "alarm", "insurance", "hepar2", "win95pts", "andes"), queries=(15,))
+    + grid(network=(CHAIN,), queries=(1,)),
+    measure,
+    grid(network=("asia", CHAIN), queries=(2,)),
+    report,
+    "inference.csv",
+    ("networks",),
+    clock=("tree_ms", "ms", *METHODS),
+)

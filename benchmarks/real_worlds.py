@@ -266,7 +266,7 @@ STUDY = Study(
     report,
     "real_worlds.parquet",
     ("scores", "posterior"),
-    elsewhere={"kind": "subnetworks"},  # with larger networks from files, where the shipped lines were made
+    elsewhere={"kind": ("subnetworks",)},  # with larger networks from files, where the shipped lines were made
     attrs={"bags": BAGS, "networks": PUBLISHED},
 )
 

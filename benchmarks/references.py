@@ -1,95 +1,65 @@
 """The best scores known of large networks' tables, and how far below them the default search ends.
 
-    python -m benchmarks.references [--networks andes …] [--folder FOLDER] [--long 4] [--patience 600]
-
-One sample of 1,000 rows of each network, seed 1; networks that are not bundled are read from FOLDER, NAME.bif.gz. Long
-searches from several seeds look for better graphs; ``references.csv`` keeps the best score that any run ever met, and
-the section Large networks, best known of RESULTS.md is written from the last run of each line.
+One sample of 1,000 rows of each network, seed 1. Long searches from several seeds look for better graphs; the lines
+keep the best score that any run ever met. Networks that are not bundled are read from the folder ``BNENGINE_NETWORKS``.
 """
 
-import argparse
-import time
-from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import write_section
-from bnengine.networks.bundled import network_names
+from benchmarks.report import HERE, Report, markdown
+from benchmarks.running import Study, grid
+from benchmarks.timing import seconds_of
+from benchmarks.worlds import from_folder, not_in_folder
 
 N_ROWS, SEED = 1_000, 1
-SCORES = {"BIC": bn.BIC(), "BDeu(1)": bn.BDeu(1)}
-_KNOWN = Path(__file__).with_name("references.csv")
-_COLUMNS = ["network", "score", "variables", "no edges", "true graph", "best known", "default", "seconds", "edges"]
+SCORES = {"BDeu(1)": bn.BDeu(1), "BIC": bn.BIC()}
+NETWORKS = ("andes", "link", "munin1", "pigs")
+FILE = "references.csv"
 
 
-def network_of(name: str, folder: str | None) -> bn.BayesianNetwork:
-    """Return a bundled network, or one from the folder."""
-    if name in network_names():
-        return bn.load_network(name)
-    return bn.read_bif(str(Path(folder or ".") / f"{name}.bif.gz"))
-
-
-def measured(name: str, network: bn.BayesianNetwork, what: str, n_long: int, patience: int) -> list[object]:
-    """Return one line: what is known of a network under a score, and what the default search reaches."""
-    data, score = network.sample(N_ROWS, rng=SEED), SCORES[what]
-    start = time.process_time()
-    found = bn.learn(data, score)
-    seconds = time.process_time() - start
-    reached = [found.score]
+def measure(network: str, score: str, n_long: int = 4, patience: int = 600) -> dict[str, Any]:
+    """Return what is known of a network under a score, and what the default search reaches; scores in nats."""
+    source, own = from_folder(network), SCORES[score]
+    data, found = source.sample(N_ROWS, rng=SEED), []
+    bn.learn(bn.load_network("asia").sample(100, rng=1), own)  # reading compiled code is no part
+    seconds = seconds_of(lambda: found.append(bn.learn(data, own)))
+    known = pd.read_csv(HERE / FILE).set_index(["network", "score"])["best known"]
+    reached = [found[0].score, *known[known.index == (network, score)]]
     for seed in range(1, n_long + 1):
-        reached.append(bn.learn(data, score, bn.IteratedLocalSearch(patience=patience), rng=seed).score)
-        print(f"  {name}, {what}, seed {seed}: {reached[-1]:.2f}", flush=True)
-    scores = [bn.score(data, edges, score) for edges in ([], network.edges)]
-    return [name, what, data.n_variables, *scores, max(reached), found.score, seconds, len(found.edges)]
+        reached.append(bn.learn(data, own, bn.IteratedLocalSearch(patience=patience), rng=seed).score)
+    line = {"variables": data.n_variables, "no edges": bn.score(data, [], own)}
+    line |= {"true graph": bn.score(data, source.edges, own), "best known": max(reached), "default": found[0].score}
+    line = {name: round(value, 3) for name, value in line.items()}
+    return line | {"seconds": round(seconds, 3), "edges": len(found[0].edges)}
 
 
-def noted(lines: list[list[object]]) -> pd.DataFrame:
-    """Return the table with these lines, each with the best score ever known."""
-    known = pd.read_csv(_KNOWN) if _KNOWN.exists() else pd.DataFrame(columns=_COLUMNS)
-    table = {(row["network"], row["score"]): row for row in known.to_dict("records")}
-    for line in lines:
-        new = dict(zip(_COLUMNS, line, strict=True))
-        key = str(new["network"]), str(new["score"])
-        if key in table:
-            new["best known"] = max(float(str(new["best known"])), float(table[key]["best known"]))
-        table[key] = new
-    return pd.DataFrame(table.values(), columns=_COLUMNS).sort_values(["network", "score"])
-
-
-def main() -> None:
-    """Measure what is named, note it, and write the section."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", nargs="+", default=["andes"])
-    parser.add_argument("--scores", nargs="+", default=list(SCORES))
-    parser.add_argument("--folder")
-    parser.add_argument("--long", type=int, default=4)
-    parser.add_argument("--patience", type=int, default=600)
-    asked = parser.parse_args()
-    bn.learn(bn.load_network("asia").sample(100, rng=1), bn.BIC(), bn.IteratedLocalSearch(prove=False))
-    for name in asked.networks:
-        network = network_of(name, asked.folder)
-        for what in asked.scores:
-            table = noted([measured(name, network, what, asked.long, asked.patience)])
-            table.round(3).to_csv(_KNOWN, index=False)
-    text = [
-        "| network | variables | score | default search: s | edges | nats below the best known | share of the gain |"
+def report(frame: pd.DataFrame) -> Report:
+    """Return the section."""
+    below = frame["best known"] - frame["default"]
+    table = frame.assign(below=below, share=below / (frame["best known"] - frame["no edges"]))
+    rows = [
+        [one.network, one.variables, one.score, f"{one.seconds:.1f}", one.edges, f"{one.below:.0f}", f"{one.share:.2%}"]
+        for one in table.itertuples()
     ]
-    text.append("|---|---:|---|---:|---:|---:|---:|")
-    for row in table.to_dict("records"):
-        below = row["best known"] - row["default"]
-        share = below / (row["best known"] - row["no edges"])
-        text.append(
-            f"| {row['network']} | {row['variables']} | {row['score']} | {row['seconds']:.1f} | {row['edges']} | "
-            f"{below:.0f} | {share:.2%} |"
-        )
-    head = (
-        f"One sample of {N_ROWS:,} rows each, seed {SEED}. The gain is that of the best graph known over none; best "
-        "known are the ends of long searches from several seeds, kept in `references.csv`; no bound is known. "
-        "Processor time.\n\n    python -m benchmarks.references\n\n"
+    heads = ["network", "variables", "score", "default search: s", "edges", "nats below the best known"]
+    text = (
+        f"`python -m benchmarks references run`. One sample of {N_ROWS:,} rows each, seed {SEED}. The gain is that of "
+        "the best graph known over none; best known are the ends of long searches from several seeds, kept in "
+        f"`{FILE}`; no bound is known. Processor time."
     )
-    write_section("Large networks, best known", head + "\n".join(text))
+    return Report({"Large networks, best known": f"{text}\n\n{markdown([*heads, 'share of the gain'], rows)}"})
 
 
-if __name__ == "__main__":
-    main()
+STUDY = Study(
+    "references",
+    grid(network=NETWORKS, score=SCORES),
+    measure,
+    grid(network=("asia",), score=("BIC",), n_long=(1,), patience=(20,)),
+    report,
+    FILE,
+    clock=("seconds",),
+    elsewhere={"network": not_in_folder(NETWORKS[1:])},
+)

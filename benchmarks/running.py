@@ -80,7 +80,7 @@ class Study:
     own_process : bool
         Whether each cell runs in a process of its own, so that its peak memory is its own.
     elsewhere : dict
-        Values in cells that need files which are not shipped; ``confirm`` leaves these cells out.
+        By key, values in cells that need files which are not here; ``confirm`` leaves these cells out.
     attrs : dict
         What the file says of the whole run.
     peers : dict
@@ -96,7 +96,7 @@ class Study:
     rooms: tuple[str, ...] = ROOMS
     clock: tuple[str, ...] = ()
     own_process: bool = False
-    elsewhere: dict[str, Any] = field(default_factory=dict)
+    elsewhere: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     attrs: dict[str, Any] = field(default_factory=dict)
     peers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -312,10 +312,10 @@ def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
     if not columns or shipped[columns].select_dtypes(["number", "bool"]).empty:
         raise RefusedError(f"{study.name}: its lines have nothing but times, which no second run repeats; run it anew")
     have = set(shipped[keys].itertuples(index=False, name=None))
-    here = [cell for cell in study.cells if all(cell[key] != value for key, value in study.elsewhere.items())]
+    here = [cell for cell in study.cells if all(cell[key] not in of for key, of in study.elsewhere.items())]
     there = [cell for cell in here if tuple(cell.values()) in have]
     if not there:
-        raise RefusedError(f"{study.name}: none of its cells is among the shipped lines")
+        raise RefusedError(f"{study.name}: none of its cells that can be measured here is among the shipped lines")
     chosen = turns(there, n, digest(study.rooms))
     for cell in chosen:
         then = shipped[(shipped[keys] == pd.Series(cell)).all(axis=1)].reset_index(drop=True)

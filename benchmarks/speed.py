@@ -16,16 +16,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report, markdown
 from benchmarks.running import Study
-from benchmarks.timing import (
-    in_turn,
-    peer_learner,
-    ratios,
-    replicates,
-    resampled_frames,
-    seconds_of,
-    taken,
-    template,
-)
+from benchmarks.timing import in_turn, peer_learner, ratios, replicates, resampled_frames, seconds_of, taken, template
 from benchmarks.worlds import growing_network
 from benchmarks.worlds_of_numbers import alarm_of_numbers
 from bnengine.data import drawn_rows

@@ -6,7 +6,8 @@ were found (on other worlds of them); nothing was ever chosen by those in ``judg
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bnengine as bn
+from benchmarks.running import RefusedError
 
 V, MOST_PARENTS = 9, 3
 Array = npt.NDArray[Any]
@@ -248,6 +250,8 @@ def wrong_cells(make: Any) -> Any:
 PUBLISHED = ["alarm", "child", "hailfinder", "hepar2", "insurance", "sachs", "water", "win95pts"]
 
 
+#: Names the folder of networks that are not bundled.
+FOLDER = "BNENGINE_NETWORKS"
 #: Concentration of the Dirichlet distribution that each row of a random table is drawn from.
 CONCENTRATION = {"strong": 0.5, "weak": 2.0}
 
@@ -261,6 +265,27 @@ def network_of(source: str) -> bn.BayesianNetwork:
         size, strength, seed = source.removeprefix("random").split("-")
         return random_network(int(size), CONCENTRATION[strength], int(seed))
     return bn.load_network(source)
+
+
+def file_of(name: str) -> Path | None:
+    """Return a network's file in the folder of further networks, NAME.bif or NAME.bif.gz, if it is there."""
+    places = (
+        [Path(os.environ[FOLDER]) / f"{name}{ending}" for ending in (".bif", ".bif.gz")] if FOLDER in os.environ else []
+    )
+    return next((place for place in places if place.exists()), None)
+
+
+def not_in_folder(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the networks of which there is no file in the folder."""
+    return tuple(name for name in names if file_of(name) is None)
+
+
+def from_folder(name: str) -> bn.BayesianNetwork:
+    """Return a network of the folder, or else the bundled one of the name."""
+    try:
+        return network_of(str(file_of(name) or name))
+    except ValueError as error:
+        raise RefusedError(f"{error}; {FOLDER} may name a folder with {name}.bif or {name}.bif.gz") from error
 
 
 def name_of(source: str) -> str:
@@ -443,18 +468,3 @@ def blocks_of_parity(seed: int) -> bn.Dataset:
     parity = (coins.sum(axis=2) + (rng.random((500, n_blocks)) < wrong)) % 2
     codes = np.concatenate([coins, parity[:, :, None]], axis=2).reshape(500, 4 * n_blocks)
     return bn.Dataset(tuple(f"v{v}" for v in range(4 * n_blocks)), (("0", "1"),) * (4 * n_blocks), codes)
-
-
-def simulated_table(seed: int = 33) -> np.ndarray:
-    """Return the rows of a random network: up to three parents each among the ten variables before it."""
-    rng = np.random.default_rng(seed)
-    parents, tables = [], []
-    for v in range(33):
-        before = np.arange(max(0, v - 10), v)
-        chosen = rng.choice(before, min(len(before), int(rng.integers(0, 4))), replace=False)
-        parents.append(tuple(sorted(chosen.tolist())))
-        tables.append(rng.dirichlet([0.5] * 4, size=4 ** len(parents[-1])))
-    names = tuple(f"x{v + 1}" for v in range(33))
-    states = (tuple(str(level) for level in range(4)),) * 33
-    network = bn.BayesianNetwork(names, states, tuple(parents), tuple(tables), "random")
-    return network.sample(320, rng=seed).codes.astype(np.int64)
