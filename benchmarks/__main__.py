@@ -41,7 +41,6 @@ STUDIES = (
     "replicates",
     "intervals",
     "rows_needed",
-    "rows_needed_ends",
     "posterior",
     "sparse_edges",
     "cut_anew",

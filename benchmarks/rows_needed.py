@@ -1,13 +1,13 @@
-"""Found again in larger tables: what N rows predict for 2 N and 4 N rows, against fresh tables of a known network.
+"""Found again in larger tables, and the rows that takes: what N rows predict, against fresh tables of a known network.
 
-For each table of N rows, `bn.rows_needed` predicts the share of tables of 2 N and 4 N rows from which each adjacency is
+For each table of N rows, `bn.rows_needed` predicts the share of tables of other sizes from which each adjacency is
 learned; it is led through the share found again, as on the page, which is the prediction for N rows. π is that share of
-tables drawn from the network itself. Compared are the adjacencies learned from the N rows, which a person sees, and
-those that the predicted or the true share calls found again (0.5). "As drawn" is the mean difference of the shares that
-are not led through the share found again. The last column is the one that the two Monte Carlo errors alone would make.
+tables drawn from the network itself. Compared are, at N, 2 N and 4 N rows, the adjacencies learned from the N rows,
+which a person sees, and those that the predicted or the true share calls found again (0.5). "As drawn" is the mean
+difference of the shares that are not led through; the last column is the one that the two Monte Carlo errors alone
+would make. Of the rows needed, from fewest to most, it is asked whether they hold the number of rows at which π reaches
+one half; an end beyond the sizes that were tried holds every truth beyond them.
 """
-
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,73 +15,115 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report, markdown, mean_and_error
 from benchmarks.running import Study, grid, once
+from benchmarks.scorer import pairs_of
+from bnengine._core.random_generators import standard_error
+from bnengine.answers.rows_needed import SIZE_FACTORS, RowsNeeded
 
-TIMES, SEARCH = (1, 2, 4), bn.IteratedLocalSearch()
+TIMES, SEARCH, SCORE = (1, 2, 4), bn.IteratedLocalSearch(), bn.BIC()
+PAIR = ["first", "second"]
 
 
-def share_of_fresh(network: str, n_rows: int, n: int) -> np.ndarray:
-    """Return π of each adjacency in tables of ``n_rows`` rows, shape (V, V)."""
+def sizes_of(rows: int) -> list[int]:
+    """Return the sizes that a page tries."""
+    return [max(10, round(times * rows)) for times in SIZE_FACTORS]
+
+
+def shares_of_fresh(network: str, rows: int, fresh: int) -> np.ndarray:
+    """Return π of each adjacency in tables of each size, shape (sizes, V, V)."""
     truth = bn.load_network(network)
-    given, fresh = truth.sample(n_rows, rng=7_000_000 + n_rows), bn.ParametricBootstrap(n, truth)
-    return bn.resample(given, bn.BIC(), SEARCH, fresh, rng=n_rows).adjacency_confidence
+    drawn = bn.ParametricBootstrap(fresh, truth)
+    learned = [bn.resample(truth.sample(n, rng=n), SCORE, SEARCH, drawn, rng=n) for n in sizes_of(rows)]
+    return np.array([one.adjacency_confidence for one in learned])
 
 
-def measure(network: str, rows: int, table: int, n: int) -> list[dict[str, Any]]:
-    """Return one line per size."""
-    data, score = bn.load_network(network).sample(rows, rng=1_000 * rows + table), bn.BIC()
-    again = bn.resample(data, score, SEARCH, bn.PredictiveBootstrap(n), rng=table)
-    drawn = bn.rows_needed(data, score, SEARCH, sizes=[times * rows for times in TIMES], n=n, rng=table)
-    found, lines = drawn.through(again), []
-    for k, times in enumerate(TIMES):
-        shown, true = (
-            found.found_again[k],
-            once("rows_needed", share_of_fresh, network=network, n_rows=times * rows, n=n),
-        )
-        seen = np.triu(found.edges | (shown >= 0.5) | (true >= 0.5), 1)
-        gap, spread = (shown - true)[seen], (shown * (1 - shown) + true * (1 - true))[seen] / n
-        lines.append(
-            {
-                "times": times,
-                "pairs": int(seen.sum()),
-                "difference": float(np.abs(gap).mean()),
-                "drawn": float(np.abs(drawn.found_again[k] - true)[seen].mean()),
-                "bias": float(gap.mean()),
-                "above_0.1": float((np.abs(gap) > 0.1).mean()),
-                "by_chance": float((np.sqrt(2 / np.pi) * np.sqrt(spread)).mean()),
-            }
-        )
-    return lines
+def ends(found: RowsNeeded) -> pd.DataFrame:
+    """Return rows, fewest and most of each pair; infinite where a curve does not reach the share that is wanted."""
+    lines = found.table()
+    pairs = [tuple(sorted(pair)) for pair in zip(lines["parent"], lines["child"], strict=True)]
+    return lines[["rows", "fewest", "most"]].fillna(np.inf).set_index(pd.MultiIndex.from_tuples(pairs, names=PAIR))
+
+
+def measure(network: str, rows: int, table: int, fresh: int) -> pd.DataFrame:
+    """Return a line a pair: shares predicted, as drawn and true, and the rows needed with their ends and the truth."""
+    data, sizes = bn.load_network(network).sample(rows, rng=20_000 * rows + table), sizes_of(rows)
+    again = bn.resample(data, SCORE, SEARCH, bn.PredictiveBootstrap(200), rng=table)
+    drawn = bn.rows_needed(data, SCORE, SEARCH, 0.5, rng=table)
+    found, true = drawn.through(again), once("rows_needed", shares_of_fresh, network=network, rows=rows, fresh=fresh)
+    names, learned = sorted(data.names), drawn.edges | drawn.edges.T
+    place = np.ix_(*[[data.names.index(name) for name in names]] * 2)
+    lines = {"learned": pairs_of(learned[place])}
+    for times in TIMES:
+        k = sizes.index(times * rows)
+        for name, share in (("shown", found.found_again), ("drawn", drawn.found_again), ("true", true)):
+            lines[f"{name} {times}"] = pairs_of(share[k][place]).round(4)
+    pairs = pd.MultiIndex.from_tuples([(a, b) for i, a in enumerate(names) for b in names[i + 1 :]], names=PAIR)
+    asked = found.edges | (found.found_again >= found.wanted).any(axis=0)
+    of_fresh = np.array(sizes), true, np.full(len(sizes), fresh)
+    truth = RowsNeeded(data.names, rows, *of_fresh, found.wanted, asked, "converged")
+    needed = ends(found).rename(columns={"rows": "needed"}).join(ends(truth)["rows"].rename("truth"))
+    return pd.DataFrame(lines, pairs).join(needed).reset_index()
+
+
+def predicted(frame: pd.DataFrame) -> str:
+    """Return how near predicted shares are to the truth: means over tables, and their standard errors."""
+    rows = []
+    for (network, n_rows), own in frame.groupby(["network", "rows"], sort=False):
+        for times in TIMES:
+            shown, drawn, true = (own[f"{name} {times}"] for name in ("shown", "drawn", "true"))
+            spread = shown * (1 - shown) / 100 + true * (1 - true) / own["fresh"]
+            parts = {"difference": (shown - true).abs(), "drawn": (drawn - true).abs(), "bias": shown - true}
+            parts |= {"large": (shown - true).abs() > 0.1, "chance": np.sqrt(2 / np.pi * spread)}
+            seen = own["learned"] | (shown >= 0.5) | (true >= 0.5)
+            of_tables = pd.DataFrame(parts)[seen].groupby(own["table"])
+            found, pairs = of_tables.mean(), of_tables.size().mean()
+            mean = found.mean()
+            cells = [network, f"{n_rows:,}", f"{times} ×", f"{pairs:.0f}", mean_and_error(found["difference"], 3)]
+            cells += [f"{mean['drawn']:.3f}", f"{mean['bias']:+.3f}", f"{mean['large']:.0%}", f"{mean['chance']:.3f}"]
+            rows.append(cells)
+    names = ["network", "rows", "larger", "pairs", "mean difference", "as drawn", "bias", "above 0.1", "by chance"]
+    return markdown(names, rows)
+
+
+def held(frame: pd.DataFrame) -> tuple[str, pd.Series]:
+    """Return how often fewest to most holds the truth, and the share of each setting."""
+    own = frame.dropna(subset="needed")
+    first, last = (times * own["rows"] for times in (SIZE_FACTORS[0], 2 * SIZE_FACTORS[-1]))  # beyond: all the same
+    large = (own["fewest"] > own["truth"]) & (own["fewest"] > first)
+    lines = own.assign(large=large, small=own["most"] < own["truth"], factor=own["most"].clip(upper=last))
+    lines["factor"] /= own["fewest"].clip(upper=last)
+    rows = []
+    for (network, n_rows), part in [*lines.groupby(["network", "rows"], sort=False), (("all", ""), lines)]:
+        shares = part["large"].mean(), part["small"].mean()
+        figures = [f"{share:.3f}" for share in (1 - sum(shares), *shares)]
+        rows.append([network, n_rows, part["table"].nunique(), len(part), *figures, f"{part['factor'].median():.1f}"])
+    names = ["network", "rows", "tables", "edges", "held", "fewest too large", "most too small", "median most / fewest"]
+    return markdown(names, rows), 1 - (lines["large"] | lines["small"]).groupby([own["network"], own["rows"]]).mean()
 
 
 def report(frame: pd.DataFrame) -> Report:
-    """Return means over tables with their standard errors."""
-    rows = []
-    for (network, n_rows, times), own in frame.groupby(["network", "rows", "times"], sort=False):
-        mean = own.mean(numeric_only=True)
-        cells = [network, f"{n_rows:,}", f"{times} ×", f"{mean['pairs']:.0f}", mean_and_error(own["difference"], 3)]
-        cells += [
-            f"{mean['drawn']:.3f}",
-            f"{mean['bias']:+.3f}",
-            f"{mean['above_0.1']:.0%}",
-            f"{mean['by_chance']:.3f}",
-        ]
-        rows.append(cells)
-    text = (
+    """Return both sections."""
+    table, shares = held(frame)
+    first = (
         "`python -m benchmarks rows_needed run`. What N rows predict for tables of N, 2 N and 4 N rows "
         "(`bn.rows_needed`, led through the share found again as on the page), against fresh tables of a known "
-        f"network; BIC, iterated local search, {frame['table'].nunique()} tables, {frame['n'].max()} fresh tables for "
-        "each share, fewer where that sufficed. Compared are the adjacencies learned from the N rows and those that "
-        "the prediction or the truth calls found again; *as drawn* are the shares that are not led through."
+        "network; BIC, iterated local search. Compared are the adjacencies learned from the N rows and those that the "
+        "prediction or the truth calls found again; *as drawn* are the shares that are not led through."
     )
-    names = ["network", "rows", "larger", "pairs", "mean difference", "as drawn", "bias", "above 0.1", "by chance"]
-    return Report({"Found again in larger tables": f"{text}\n\n{markdown(names, rows)}"})
+    second = (
+        "`python -m benchmarks rows_needed run`. From `fewest` to `most` held the number of rows at which half of the "
+        "fresh tables of the true network show the edge. Mean over settings "
+        f"{shares.mean():.3f} ± {standard_error(shares.to_numpy()):.3f}."
+    )
+    sections = {"Found again in larger tables": f"{first}\n\n{predicted(frame)}"}
+    return Report(sections | {"Ends of the rows needed": f"{second}\n\n{table}"})
 
 
 STUDY = Study(
     "rows_needed",
-    grid(network=("asia", "sachs", "child", "insurance", "alarm"), rows=(250, 1_000), table=range(4), n=(100,)),
+    grid(network=("cancer", "asia"), rows=(100, 200, 300, 1_000), table=range(12), fresh=(400,))
+    + grid(network=("sachs", "child", "insurance", "alarm"), rows=(250, 1_000), table=range(4), fresh=(200,)),
     measure,
-    grid(network=("asia",), rows=(100,), table=(0,), n=(10,)),
+    grid(network=("cancer",), rows=(100,), table=(0, 1), fresh=(10,)),
     report,
     "rows_needed.csv",
     ("scores", "search", "bootstrap", "answers"),
