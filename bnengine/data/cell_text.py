@@ -205,7 +205,8 @@ _BODY = re.compile(_DIGITS)
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
-#: A number marked as approximate, and one that stands for itself or more: 89+.
+#: An infinite number, one marked as approximate, and one that stands for itself or more: 89+.
+_INFINITE = re.compile(r"([-+−]?)(?:inf|infinity|∞)", re.IGNORECASE)
 _ABOUT = re.compile(rf"\A(?:~|≈|{alternatives('number.about')}) ?([-+−]?[0-9])", re.IGNORECASE)
 _OR_MORE = re.compile(r"[0-9][0-9.,]{0,20} ?\+")
 
@@ -240,6 +241,8 @@ def number_in(text: str, mark: str) -> Number | None:
         late = 12 * (noon.lower() == "p") - 12 * (bool(noon) and hours == "12")
         unit = "hour" if spent.re is _HOURS else "h:m:s" if seconds else "h:m"
         return Number(int(hours) + late + int(minutes) / 60 + int(seconds or 0) / 3600, "", unit, 2)
+    if infinite := _INFINITE.fullmatch(text):
+        return Number(-math.inf if infinite[1] in {*"-−"} else math.inf, "", "", 0)
     text = f"≥{text[:-1]}" if _OR_MORE.fullmatch(text) else text
     parts = _CELL.fullmatch(text) if len(text) <= _LONGEST else None
     if parts is None:
@@ -294,7 +297,7 @@ class Numbers(NamedTuple):
 
 
 def numbers_in(counts: Mapping[str, int], mark: str) -> Numbers:
-    """Read labels as numbers of one unit, the most common one.
+    """Read labels as numbers of one unit, the most common one; infinite numbers need none.
 
     A limit is not its number: it counts as a value half a unit of the finest decimal beyond it.
 
@@ -304,9 +307,9 @@ def numbers_in(counts: Mapping[str, int], mark: str) -> Numbers:
     read = {label: one for label in counts if (one := number_in(label, mark)) is not None}
     rows = Counter[str]()
     for label, one in read.items():
-        rows[one.unit] += counts[label]
+        rows[one.unit] += counts[label] * math.isfinite(one.value)
     unit = max(rows, key=lambda one: (rows[one], one), default="")
-    read = {label: one for label, one in read.items() if one.unit == unit}
+    read = {label: one for label, one in read.items() if one.unit == unit or math.isinf(one.value)}
     half = 0.5 * 10.0 ** -max((one.decimals for one in read.values()), default=0)
     beyond = {"<": -half, "≤": -half, ">": half, "≥": half}
     values = {label: float(f"{one.value + beyond.get(one.limit, 0.0):.15g}") for label, one in read.items()}
@@ -380,6 +383,7 @@ def stray_codes(tally: Mapping[float, int]) -> list[int]:
 
     The ``tally`` has the rows of each number of a column.
     """
+    tally = {value: n for value, n in tally.items() if math.isfinite(value)}
     plain = [value for value in tally if value not in NUMBER_CODES]
     low, high = min(plain, default=0), max(plain, default=0)
     rest = {value: n for value, n in tally.items() if value not in NUMBER_CODES or low < value < high}

@@ -17,7 +17,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.settings import setting_of
 from bnengine._core.validation import validated
-from bnengine.data.columns import describe, infinite_columns, most_varied
+from bnengine.data.columns import describe, most_varied, numbers_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import MISSING_STATE
 from bnengine.data.program_files import WORKBOOKS, sheet_sizes
@@ -26,6 +26,7 @@ from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.repairs import by_kind, kind_sentence
 from bnengine.data.repairs.finding import accepted, proposals
 from bnengine.data.repairs.kinds import Repair
+from bnengine.data.repairs.making import taken_away
 from bnengine.data.rows_and_states import OTHER_STATE, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, KEPT, NO_DISCRETIZATION
@@ -164,17 +165,19 @@ class Prepared(Displayed):
 
     def _remarks(self) -> Iterator[str]:
         recipe = self.recipe
-        made = [one for one in (*self.repairs, *joinings(recipe, None)) if is_made(one, recipe)]
+        unmade = {step[:2] for step in taken_away(recipe.repairs)}
+        proposed = [one for one in self.repairs if (one.kind, one.column) not in unmade]
+        made = [one for one in (*proposed, *joinings(recipe, None)) if is_made(one, recipe)]
         yield from (kind_sentence(group) for group in by_kind(made) if group[0].kind != "leave_out")
         reasons = {one.column: kind_sentence([one]) for one in self.repairs if one.kind == "leave_out"}
         if 0 < len(recipe.leave_out) <= _NAMED and reasons.keys() >= set(recipe.leave_out):
             yield from (reasons[name] for name in recipe.leave_out)
         elif recipe.leave_out:
             yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
+        yield from unmade_remarks(recipe)
         for bins, names in cut_columns(recipe, self.data).items():
             yield f"cut into {bins}: {some_of(names, 6)}"
-        if infinite := [name for name in infinite_columns(self.frame) if name in recipe.used(self.frame)]:
-            yield f"infinite cells count as missing: {some_of(infinite, 6)}"
+        yield from infinite_remarks(self.frame, recipe)
         if self.data.numbers:
             yield f"kept as numbers: {some_of(self.data.numbers, 6)}"
         if self.data.missing_way is not None:
@@ -190,7 +193,7 @@ class Prepared(Displayed):
         yield from rows_left_out(self.frame, recipe, self.data)
         yield from determined_remarks(self.data)
         yield from filter(None, [size_remark(self.data)])
-        doubtful = [one for one in self.repairs if one not in made]
+        doubtful = [one for one in proposed if one not in made]
         for group in by_kind(doubtful):
             asked = some_of([one.name for one in group], 3)
             yield f"not done, since it may change what is meant: {kind_sentence(group)} (repair {asked})"
@@ -254,6 +257,23 @@ def joinings(recipe: Recipe, data: Dataset | None) -> list[Repair]:
     states = {} if data is None else dict(zip(data.names, map("; ".join, data.states), strict=True))
     after = {name: states.get(new.get(name, name), "") for name in recipe.joined}
     return [Repair("joined", name, (), 0, "", to, f"States of '{name}' are joined.") for name, to in after.items()]
+
+
+def unmade_remarks(recipe: Recipe) -> Iterator[str]:
+    """Name the repairs that are not made, with the columns that they lack; nothing where there is none."""
+    for (kind, column, *_), gone in taken_away(recipe.repairs).items():
+        yield f"{kind}:{column} was not made, since other repairs take away {quoted(gone)}"
+
+
+def infinite_remarks(frame: pd.DataFrame, recipe: Recipe) -> Iterator[str]:
+    """Count the infinite cells that are neither a number nor in a bin; nothing where there is none."""
+    rows = recipe.repaired(frame)
+    rows = rows[recipe.used(rows)]
+    numbers = (name for name in rows if name in {*recipe.kept_numbers(rows), *recipe.treatment(rows)[0]})
+    counts = {name: int(np.isinf(numbers_of(rows[name])).sum()) for name in numbers}
+    if any(counts.values()):
+        found = [f"{n:,} in '{name}'" for name, n in counts.items() if n]
+        yield f"infinite cells count as missing: {some_of(found, 6)}"
 
 
 def determined_remarks(data: Dataset) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnengine._core.arrays import UInt64Array
 from bnengine._core.display import quoted
 from bnengine._core.environment import pd
 from bnengine.data.cell_text import folded
@@ -91,9 +92,9 @@ def row_question(recipe: Recipe, frame: pd.DataFrame, data: Dataset | None) -> R
     )
     if data is None or data.recorded[1] is not None or data.n_rows < 20:
         return RowQuestion(0.0, 0, units, 1) if units else None
-    data = data.cut()
-    codes = data.codes
-    alike, copies = neighbours_alike(codes), _copies(data)
+    copies = _copies_of_numbers(data) if data.numbers else _copies(data)
+    codes = data.cut().codes
+    alike = neighbours_alike(codes)
     if alike <= _ALIKE and not copies and not units:
         return None
     return RowQuestion(alike, copies, units, suggested_block(codes))
@@ -135,6 +136,34 @@ def _names_units(column: pd.Series[object]) -> bool:
     return len(counts) >= _LEAST_UNNAMED and (in_blocks or int(counts.max()) == int(counts.min()))
 
 
+def _copies_of_numbers(data: Dataset) -> int:
+    """Return how many more rows are equal to an earlier one than chance explains, which is none, or many.
+
+    A number has more than a dozen values. So of the pairs of rows that agree in all other cells, by chance at most half
+    agree in it, too, unless it is a function of these; what is one is not compared.
+    """
+    rows = data.take(range(min(data.n_rows, _MOST_ROWS)))
+    rows = rows.select([name for name in rows.names if name not in data.functions])
+    factors = np.random.default_rng(0).integers(1, 2**63, rows.n_variables, dtype=np.uint64)
+    cells = rows.codes * factors  # the sums of which are equal where rows are, but once in 2**48 times
+    whole = cells.sum(axis=1)
+    surplus, pairs = rows.n_rows - np.unique(whole).size, _equal_pairs(whole)
+    numbers = [rows.names.index(name) for name in rows.numbers][:_MOST_VARIABLES]
+    others = max(_equal_pairs(whole - cells[:, v]) - pairs for v in numbers)
+    return _clear(surplus, surplus * min(1.0, others / max(pairs, 1.0)), rows.n_rows)
+
+
+def _equal_pairs(rows: UInt64Array) -> float:
+    times = np.unique(rows, return_counts=True)[1].astype(np.float64)
+    return float((times * (times - 1.0)).sum() / 2.0)
+
+
+def _clear(surplus: int, expected: float, n_rows: int) -> int:
+    """Return how many of the rows are equal beyond those expected; 0 unless they are many, and more than by chance."""
+    beyond = surplus - expected
+    return round(beyond) if beyond > max(_SURPLUS * n_rows, _SURPRISING * np.sqrt(expected + 1.0)) else 0
+
+
 def _copies(data: Dataset) -> int:
     """Return how many more rows are equal to an earlier one than in tables drawn from a fitted network; 0 if by chance.
 
@@ -148,6 +177,4 @@ def _copies(data: Dataset) -> int:
     network = fit(learned_from, learn(learned_from, BIC(), HillClimbing()).edges, 1.0)
     rng = np.random.default_rng(0)
     drawn = [rows.n_rows - network.sample(rows.n_rows, rng).multiplicities.size for _ in range(_N_TABLES)]
-    beyond = surplus - float(np.mean(drawn))
-    clear = beyond > max(_SURPLUS * rows.n_rows, _SURPRISING * np.sqrt(np.mean(drawn) + 1.0))
-    return round(beyond) if clear else 0
+    return _clear(surplus, float(np.mean(drawn)), rows.n_rows)

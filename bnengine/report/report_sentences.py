@@ -18,6 +18,7 @@ from bnengine.data.checked_frame import Values
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import MISSING_STATE, OF_COLUMNS, TREATMENTS
 from bnengine.data.repairs import REPAIR_KINDS
+from bnengine.data.repairs.making import taken_away
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.intake import cut_columns
@@ -91,8 +92,9 @@ def filled_in_words(policies: Sequence[Sequence[str]]) -> str:
 
 
 def _clauses(steps: Sequence[Sequence[str]]) -> Iterator[str]:
+    unmade = taken_away(steps)
     for kind in REPAIR_KINDS.values():
-        own = [step for step in steps if step[0] == kind.name]
+        own = [step for step in steps if step[0] == kind.name and tuple(step) not in unmade]
         codes = list(dict.fromkeys(code for step in own for code in step[2:]))
         if own and kind.done:
             columns, were = _some(list(dict.fromkeys(step[1] for step in own))), "was" if len(codes) == 1 else "were"

@@ -12,7 +12,7 @@ from bnengine.data.missing import KEEPING, TREATMENTS
 from bnengine.data.rows_and_states import OF_NUMBERS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import KEPT, NO_DISCRETIZATION
-from bnengine.experiment.intake import determined_remarks, unseen_remarks
+from bnengine.experiment.intake import determined_remarks, infinite_remarks, unmade_remarks, unseen_remarks
 from bnengine.plots.data import MOST_COLUMNS, cut_figure, first_rows, number_figure, states_figure
 from bnengine.scores.evaluation import ONE_VARIABLE
 from bnengine.settings import setting_of
@@ -319,7 +319,9 @@ def finding() -> None:
         show.note(taken, "rows taken")
     if data.experiments is not None:
         show.note(experiments_sentence(data), "experiments")
-    if found := [*determined_remarks(data), *unseen_remarks(data)]:
+    recipe = in_use.recipe()
+    about_cells = (*unmade_remarks(recipe), *infinite_remarks(in_use.raw(), recipe))
+    if found := [*about_cells, *determined_remarks(data), *unseen_remarks(data)]:
         show.note(escaped(f"{listed(found, 4, '; ')}."), "determined")
     if data.n_variables == 1:
         st.warning(f"{ONE_VARIABLE} If the file has more, choose its separator or its sheet under “How to read it”.")

@@ -1,5 +1,6 @@
 """Items that share their answers: which make a scale, how it is averaged, and that it is made only where asked for."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 import bnengine as bn
 from bnengine.data.repairs.item_scales import mean_of_items, scales_in
 from bnengine.data.repairs.making import repaired
+from bnengine.experiment.intake import Prepared
+from bnengine.report.report_sentences import repairs_in_words
 from tests.commands import answer
 
 LIKERT = ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"]
@@ -100,6 +103,31 @@ def test_a_scale_is_asked_about_made_once_and_taken_back(tmp_path, capsys):
     assert code == 0, err
     written = json.loads(out.read_text(encoding="utf-8"))["data"]["variables"]
     assert written == ["work", *(name for name in frame.columns if not name.startswith("work"))]
+
+
+@pytest.mark.parametrize(
+    ("other", "gone", "columns"),
+    [
+        (("date", "b", "", "year"), "'b'", ["a", "b (year)", "c", "d"]),
+        (("set", "b", ";", "1", "2"), "'b'", ["a", "b: 1", "b: 2", "c", "d"]),
+        (("scale", "b", "first", "+b", "-c"), "'b' and 'c'", ["a", "first", "d"]),
+        (("leave_out", "a"), "'a'", ["b", "c", "d"]),
+        (("leave_out", "c"), "'c'", ["a", "b", "d"]),
+    ],
+)
+def test_a_scale_without_its_items_is_not_made_and_the_remark_names_them(other, gone, columns):
+    frame = pd.DataFrame({name: np.arange(40) % 5 + 1 for name in "abcd"})
+    if other[0] == "date":
+        frame["b"] = pd.date_range("2021-01-01", periods=40, freq="90D")
+    steps = [other, ("scale", "a", "all", "+a", "+b", "+c")]
+    once = repaired(frame, steps)
+    assert list(once) == columns
+    pd.testing.assert_frame_equal(repaired(once, steps), once)
+    recipe = bn.Recipe("file", "t.csv", repairs=steps)
+    assert dataclasses.replace(recipe, columns=("b (year)" if other[0] == "date" else "d",)).absent(frame) == []
+    found = Prepared(frame, recipe, tuple(bn.proposals(frame)), frame)
+    assert f"scale:a was not made, since other repairs take away {gone}" in found.remarks
+    assert "in 'a'" not in repairs_in_words(steps)
 
 
 def test_as_scales_a_survey_shows_what_no_item_does():

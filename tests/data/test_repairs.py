@@ -146,6 +146,8 @@ def test_numbers_in_several_units_stay_text(cells):
         ([-1, 0, 1], None),
         ([-20.5, 3.2, 7.0, 9.0, 35.0], None),
         ([-20.5, 3.2, 7.1, 35.0, -999], ("-999",)),
+        ([*range(11), 99, np.inf], ("99",)),
+        ([*map(str, range(11)), "99", "inf"], ("99",)),
     ],
 )
 def test_numbers_for_missing_values_stand_apart(values, codes):
@@ -247,6 +249,19 @@ def test_cells_without_a_number_in_the_columns_unit_are_named_and_counted(cells,
     assert f"2 cells {lost} would be missing" in one.sentence
     assert repair(frame).equals(frame)  # what is lost is no word for a missing value, so it is made by name only
     assert repair(frame, [one])["x"].isna().sum() == 2
+
+
+@pytest.mark.parametrize("unit", ["", " mg"])
+@pytest.mark.parametrize("word", ["inf", "-Inf", "Infinity", "∞"])
+def test_infinite_cells_of_a_text_file_are_named_and_counted(word, unit):
+    cells = [*(f"{value / 8}{unit}" for value in range(98)), word, word]
+    text = pd.DataFrame({"dose": cells, "ward": [*"ab"] * 50}).to_csv(index=False)
+    found = bn.prepare(bn.read_table(io.BytesIO(text.encode())))
+    assert "infinite cells count as missing: 2 in 'dose'" in found.remarks
+    assert (found.data.numbers, found.data.missing.sum()) == (("dose",), 2)
+    cut = bn.prepare(found.frame, bins=3)
+    assert "infinite cells count as missing: 2 in 'dose'" in cut.remarks
+    assert cut.data.missing.sum() == 2
 
 
 DAYS = pd.date_range("2021-03-01", periods=ROWS, freq="23D")

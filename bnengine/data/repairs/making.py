@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container, Iterable, Sequence, Set
-from typing import Any
+from typing import Any, TypeVar
 
 from bnengine._core.environment import pd
 from bnengine.data.checked_frame import DataError
 from bnengine.data.repairs import REPAIR_KINDS
 from bnengine.data.repairs.cells import rewritten
+from bnengine.data.repairs.kinds import Step
 from bnengine.data.repairs.rows import rows_kept
+
+StepLike = TypeVar("StepLike", bound=Sequence[str])
 
 
 def check_steps(steps: Iterable[Sequence[str]]) -> None:
@@ -73,12 +76,35 @@ def lacking(steps: Sequence[Sequence[str]], names: Container[str]) -> list[str]:
     return [name for name in needed if name not in names and name not in gone]
 
 
+def taken_away(steps: Iterable[Sequence[str]]) -> dict[Step, list[str]]:
+    """Return the steps that are not made, since others replace columns that they would replace, with these columns.
+
+    >>> taken_away([("scale", "a", "mean", "+a", "+b"), ("date", "b", "ymd", "year")])
+    {('scale', 'a', 'mean', '+a', '+b'): ['b']}
+    """
+    found: dict[Step, list[str]] = {}
+    steps = _in_order(map(tuple, steps))
+    out, replaced = {step[1] for step in steps if step[0] == "leave_out"}, set[str]()
+    for step in dict.fromkeys(step for step in steps if REPAIR_KINDS[step[0]].replace):
+        items = REPAIR_KINDS[step[0]].columns_of(step)
+        if gone := [name for name in items if name in replaced or (name in out and len(items) > 1)]:
+            found[step] = gone
+        else:
+            replaced |= {*items}
+    return found
+
+
+def _in_order(steps: Iterable[StepLike]) -> list[StepLike]:
+    order = list(REPAIR_KINDS)
+    return sorted(steps, key=lambda step: order.index(step[0]))
+
+
 def names_after(steps: Sequence[Sequence[str]], names: Set[str]) -> Set[str]:
     """Return the names of a table's columns, raw or repaired, once the steps are made."""
-    left = names
+    left, unmade = names, taken_away(steps)
     for step in steps:
         old, new = {*REPAIR_KINDS[step[0]].columns_of(step)}, {*made_names(step, names)}
-        if old != new and (old | new) & names:
+        if old != new and (old <= names or new & names) and tuple(step) not in unmade:
             left = (left - old) | new
     return left
 
@@ -107,15 +133,15 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     first, end = rows_kept(ends, len(frame))
     columns |= written
     parts: dict[str, dict[str, pd.Series[Any]]] = {}
-    order = list(REPAIR_KINDS)
-    for step in sorted(left, key=lambda step: order.index(step[0])):
+    unmade = taken_away(steps)
+    for step in _in_order(left):
         kind, name, details = REPAIR_KINDS[step[0]], step[1], step[2:]
         if kind.hides_text:
             made |= {tuple(one) for one in steps if one[1] == name}
         items = kind.columns_of(step)
         if kind.make is not None:
             columns[name] = kind.make(columns[name], details)
-        elif kind.replace is not None and name in items and {*items} <= columns.keys() - parts.keys():
+        elif kind.replace and name in items and {*items} <= columns.keys() - parts.keys() and tuple(step) not in unmade:
             names = made_names(step, [*columns, *itertools.chain.from_iterable(parts.values())])
             new = dict(zip(names, kind.replace([columns[item] for item in items], details), strict=True))
             parts |= {item: {} for item in items} | {name: new}
