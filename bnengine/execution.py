@@ -1,8 +1,10 @@
 """Running work: processors, shared progress, bounded caches and keys for them, the process that reads files."""
 
 from bnengine._core import isolated
-from bnengine._core.environment import BoundedCache, digest, limit
+from bnengine._core.bounded_cache import BoundedCache
+from bnengine._core.digests import digest
 from bnengine._core.isolated import keep_ready
+from bnengine._core.limits import limit
 from bnengine._core.parallel import processors, split_progress
 
 __all__ = ["BoundedCache", "digest", "keep_ready", "limit", "processors", "read_files", "split_progress"]

@@ -126,7 +126,7 @@ FILES = {
         ),
         "the text in .* is larger than 200 MB; keep the columns of interest",
     ),
-    "larger_than_it_says.xlsx": (larger_than_it_says, "not a readable Excel file|more than 2,048 MB of memory"),
+    "larger_than_it_says.xlsx": (larger_than_it_says, "not a readable workbook|more than 2,048 MB of memory"),
     "zeros.csv.gz": (lambda: packed([b"x\n", *[b"0\n" * 500_000] * 190]), "more than 30,000,000 cells, the limit"),
     "commas.csv.gz": (lambda: packed([b"," * 2**20] * 190), "more than 10,000 columns, the limit"),
     "too_much.csv.gz": (lambda: packed([b"x\n", *[b"a" * 1000 + b"\n" * 2**20] * 201]), "larger than 200 MB"),

@@ -5,6 +5,7 @@ Each is an annotated type, such as ``Whole`` for ``int``; mypy and the reader se
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import itertools
@@ -142,15 +143,11 @@ def whole(value: Any) -> int:
 
 def number(value: Any) -> float:
     """Return the finite number; an UnfitError for anything else."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise UnfitError("a number")
-    try:
-        found = float(value)
-    except OverflowError:
-        raise UnfitError("a number") from None
-    if not math.isfinite(found):
-        raise UnfitError("a number")
-    return found + 0.0  # -0.0 becomes 0.0: equal settings, equal text
+    if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError):
+            if math.isfinite(value):
+                return float(value) + 0.0  # -0.0 becomes 0.0: equal settings, equal text
+    raise UnfitError("a number")
 
 
 def switch(value: Any) -> bool:

@@ -244,21 +244,19 @@ def _in_words(words: str, value: Any, check: Callable[[Any], Any]) -> Any:
 
 
 def _array(kind: str) -> Any:
-    words = f"an array of {'true or false' if kind == 'b' else 'whole numbers' if kind in 'iu' else 'numbers'}"
+    words, kinds = {"b": ("true or false", "biu"), "f": ("numbers", "biuf")}.get(kind, ("whole numbers", "iu"))
 
     def array(value: Any) -> Any:
         try:
             endless = not isinstance(value, np.ndarray) and hasattr(value, "__len__") and len(value) > MOST_ITEMS
-            if endless or isinstance(value, str | bytes | Mapping | abc.Set | type):
-                raise UnfitError(words)
-            found = np.asarray(value)
+            refused = endless or isinstance(value, str | bytes | Mapping | abc.Set | type)
+            found = np.asarray(None if refused else value)
+            fits = found.dtype.kind in kinds or not found.size
+            if fits and (kind != "b" or found.dtype.kind == "b" or np.isin(found, (0, 1)).all()):
+                return found.astype(np.bool_) if kind == "b" else found
         except Exception:  # whatever an object does that has to be an array
-            raise UnfitError(words) from None
-        if found.size and found.dtype.kind not in ("iu" if kind in "iu" else "biu" if kind == "b" else "biuf"):
-            raise UnfitError(words)
-        if kind == "b" and found.dtype.kind in "iu" and not np.isin(found, (0, 1)).all():
-            raise UnfitError(words)
-        return found.astype(np.bool_) if kind == "b" else found
+            pass
+        raise UnfitError(f"an array of {words}")
 
     return Annotated[Any, PlainValidator(array)]
 

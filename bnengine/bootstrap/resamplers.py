@@ -16,7 +16,7 @@ from pydantic import BeforeValidator
 
 from bnengine._core.arrays import Int32Array, IntArray
 from bnengine._core.display import counted, gigabytes
-from bnengine._core.environment import free_bytes
+from bnengine._core.limits import free_bytes
 from bnengine._core.parallel import processors
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown

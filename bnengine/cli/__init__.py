@@ -25,7 +25,8 @@ from typing import Any
 import click
 from click import UsageError
 
-from bnengine._core.environment import check_limits, need, pd, versions
+from bnengine._core.environment import need, pd, versions
+from bnengine._core.limits import check_limits
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import is_unicode, not_unicode, shown
 from bnengine._core.settings import SettingError, tag_of

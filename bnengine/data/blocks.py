@@ -24,7 +24,7 @@ from scipy.special import ndtri
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray
 from bnengine._core.display import gigabytes
-from bnengine._core.environment import free_bytes
+from bnengine._core.limits import free_bytes
 from bnengine.data.checked_frame import DataError, Values
 from bnengine.data.dataset import Dataset
 

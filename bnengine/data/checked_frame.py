@@ -180,14 +180,8 @@ def checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tup
 def checked_codes(codes: npt.ArrayLike) -> UInt16Array:
     """Return a copy of the codes as uint16; DataError if they are not whole numbers in its range."""
     given = np.asarray(codes)
-    if given.size and given.dtype.kind not in "iub":
-        raise DataError(
-            "codes must be whole numbers, each the index of a state in its variable's list; got an array of "
-            f"{given.dtype}"
-        )
-    if given.size and (int(given.min()) < 0 or int(given.max()) > LARGEST_ARITY):
-        wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
-        raise DataError(f"codes must be 0 to {LARGEST_ARITY:,}; got {wrong}")
+    if given.size:
+        _check_whole(given, "codes", LARGEST_ARITY, "iub", "each is the place of a state in its variable's list")
     return np.array(given, dtype=np.uint16, order="C")
 
 
@@ -196,15 +190,16 @@ def checked_row_numbers(rows: npt.ArrayLike, n_rows: int) -> npt.NDArray[np.inte
     numbers = np.asarray(list(rows) if isinstance(rows, range) else rows)
     if numbers.ndim != 1 or not numbers.size:
         raise DataError(f"rows must be a list of one or more row numbers; got an array of shape {numbers.shape}")
-    if numbers.dtype.kind not in "iu":
-        raise DataError(
-            f"rows must be whole numbers 0 to {n_rows - 1:,}; got an array of {numbers.dtype} (for a "
-            "mask, use numpy.flatnonzero(mask))"
-        )
-    outside = numbers[(numbers < 0) | (numbers >= n_rows)]
-    if outside.size:
-        raise DataError(f"rows must be row numbers 0 to {n_rows - 1:,}; got {int(outside[0])}")
+    _check_whole(numbers, "rows", n_rows - 1, "iu", "for a mask, use numpy.flatnonzero(mask)")
     return numbers
+
+
+def _check_whole(given: npt.NDArray[Any], argument: str, most: int, kinds: str, hint: str) -> None:
+    fits = given.dtype.kind in kinds
+    outside = given[(given < 0) | (given > most)] if fits else given[:0]
+    if outside.size or not fits:
+        wrong = int(outside[0]) if fits else f"an array of {given.dtype}"
+        raise DataError(f"{argument} must be whole numbers 0 to {most:,}; got {wrong} ({hint})")
 
 
 def recoded(

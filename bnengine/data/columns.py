@@ -31,18 +31,15 @@ def measured_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in numeric_columns(frame) if frame[name].nunique() > MOST_STATE_VALUES]
 
 
-def infinite_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the names of the measured columns with infinite cells."""
-    return [
-        str(name)
-        for name, column in frame.items()
-        if column.dtype.kind == "f" and np.isinf(numbers_of(column)).any() and column.nunique() > MOST_STATE_VALUES
-    ]
+def infinite_cells(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, int]:
+    """Return how many cells are infinite in those of these columns of numbers that have any."""
+    counts = ((name, int(np.isinf(numbers_of(frame[name])).sum())) for name in names)
+    return {name: n for name, n in counts if n}
 
 
 def without_infinite(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Return the frame with the infinite cells of these columns of numbers as missing ones."""
-    found = {name: frame[name].replace([np.inf, -np.inf], np.nan) for name in names}
+    found = {name: frame[name].replace([np.inf, -np.inf], np.nan) for name in infinite_cells(frame, names)}
     return frame.assign(**found) if found else frame
 
 

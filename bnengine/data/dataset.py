@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt16Array, as_frame
+from bnengine._core.digests import digest
 from bnengine._core.display import Displayed, counted, gigabytes
-from bnengine._core.environment import digest, pd
+from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import composed, some_of
 from bnengine._core.validation import Bins, validated
 from bnengine._jit.records import distinct_rows

@@ -20,8 +20,8 @@ from bnengine._core.validation import Ge, Le
 from bnengine.data.cell_text import folded
 from bnengine.data.checked_frame import DataError, empty_table, state_label
 from bnengine.data.dependent_rows import DependentRows, blocks_of, clusters_of
+from bnengine.data.sampling_weights import numbers_that_fit, weights_of
 from bnengine.data.sampling_weights import sampling_weights as as_sampling_weights
-from bnengine.data.sampling_weights import weights_of
 from bnengine.data.words import words
 
 #: Largest number of rows of a sample: counts are 32-bit integers.
@@ -196,16 +196,14 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
 
 def counts_of_rows(called: str, column: pd.Series[Any]) -> IntArray:
     """Return how often each row occurs, shape (R,), by a column of whole numbers of 0 or more; else a DataError."""
-    numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     remedy = "correct it, or divide all counts by the same number"
-    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= MOST_ROWS) & (numbers == np.floor(numbers))))
-    if wrong.size:
-        cell = column.iloc[int(wrong[0])]
-        held = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
-        raise DataError(
-            f"{called} must hold whole numbers from 0 to {MOST_ROWS:,}, which count rows; row {wrong[0] + 1:,} holds "
-            f"{held}: {remedy}; weights of a survey, such as 0.5, are sampling_weights"
-        )
+    numbers = numbers_that_fit(
+        called,
+        column,
+        lambda given: (given <= MOST_ROWS) & (given == np.floor(given)),
+        f"whole numbers from 0 to {MOST_ROWS:,}, which count rows",
+        f"{remedy}; weights of a survey, such as 0.5, are sampling_weights",
+    )
     total = int(numbers.sum())
     if not 1 <= total <= MOST_ROWS:
         raise DataError(f"{called} must add up to 1 to {MOST_ROWS:,} rows; they add up to {total:,}: {remedy}")

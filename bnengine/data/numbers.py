@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
 from bnengine._core.display import counted
@@ -44,17 +45,18 @@ def cut_column(values: Values, codes: UInt16Array, times: IntArray, bins: int) -
     """Return states of about as many rows each in the place of a number's values, and the codes; few values stay."""
     seen = codes != MISSING
     rows = np.bincount(codes[seen], times[seen], len(values))
-    middle = (rows.cumsum() - rows / 2) / rows.sum()
-    _, first, group = np.unique(np.floor(middle * bins), return_index=True, return_inverse=True)
-    last = np.append(first[1:], len(values)) - 1
+    first, last, group = _ends((rows.cumsum() - rows / 2) / rows.sum() * bins // 1)
     states = tuple(values[i] if i == j else f"{values[i]} to {values[j]}" for i, j in zip(first, last, strict=True))
     return states, np.where(seen, group[np.where(seen, codes, 0)], MISSING).astype(np.uint16)
 
 
 def _joined(values: FloatArray, codes: IntArray) -> tuple[FloatArray, IntArray]:
     """Return the medians of groups of neighbouring values, and the group of each cell."""
-    rows = np.bincount(codes)
-    group = (rows.cumsum() - 1) * LARGEST_ARITY // len(codes)
-    _, first, of_value = np.unique(group, return_index=True, return_inverse=True)
-    last = np.append(first[1:], len(values)) - 1
-    return values[(first + last) // 2], of_value[codes]
+    first, last, group = _ends((np.bincount(codes).cumsum() - 1) * LARGEST_ARITY // len(codes))
+    return values[(first + last) // 2], group[codes]
+
+
+def _ends(groups: npt.NDArray[Any]) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the first and the last place of each group, and the number of each place's group; they do not decrease."""
+    _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+    return first, np.append(first[1:], len(groups)) - 1, group

@@ -6,13 +6,14 @@ what a file says of its size.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
 import posixpath
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -41,7 +42,7 @@ Rows = list[list[str]]
 def sheet_sizes(raw: bytes) -> tuple[tuple[str, int, int], ...]:
     """Return title, rows and columns of a workbook's worksheets; none for a file without any."""
     try:
-        return tuple((sheet.name, *_size(sheet)) for sheet in _sheets(raw)[0])
+        return tuple((sheet.name, *_size(sheet)) for sheet in _sheets(raw, "")[0])
     except Exception:  # as in read_workbook, which says what is wrong
         return ()
 
@@ -50,9 +51,7 @@ def read_workbook(
     raw: bytes, called: str, max_bytes: int, remarks: Remarks, options: ReadingOptions
 ) -> tuple[pd.DataFrame, str]:
     """Return the table in a sheet, and the format; ``remarks`` takes what is ambiguous."""
-    import python_calamine
-
-    try:
+    with _readable(called, "workbook of Excel or LibreOffice", "open it and save it again as .xlsx or .csv"):
         if raw[:4] == _ARCHIVE:
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
@@ -60,7 +59,7 @@ def read_workbook(
                     raise DataError(
                         f"{called} is an archive of other files; unpack it, and choose the table among them"
                     )
-        sheets, hidden = _sheets(raw)
+        sheets, hidden = _sheets(raw, called)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
         title, rows = _chosen(sheets, hidden, options.sheet, called)
@@ -69,14 +68,6 @@ def read_workbook(
                 f"the sheet '{title}' holds formulas whose values were not saved, so that their cells are empty; open "
                 "the workbook in a spreadsheet program, save it and read it again"
             )
-    except (DataError, MemoryError):
-        raise
-    except python_calamine.PasswordError:
-        raise DataError(f"{called} is protected by a password; save it without one") from None
-    except Exception:  # zipfile and calamine raise many kinds of errors for a damaged file
-        raise DataError(
-            f"{called} is damaged, or not a readable Excel file; open it and save it again as .xlsx or .csv"
-        ) from None
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, title)
@@ -89,11 +80,25 @@ def read_workbook(
     return frame_of(header, columns, called, remarks, decimal=options.decimal, cases=options.cases), "Excel"
 
 
-def _sheets(raw: bytes) -> tuple[list[Any], set[str]]:
-    """Return a workbook's worksheets, without charts and macros, and the titles of those that it does not show."""
-    from python_calamine import SheetTypeEnum, SheetVisibleEnum, load_workbook
+@contextlib.contextmanager
+def _readable(called: str, form: str, remedy: str) -> Iterator[None]:
+    """Refuse a damaged file, for which libraries raise many kinds of errors."""
+    try:
+        yield
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataError(f"{called} is not a readable {form} ({type(error).__name__}); {remedy}") from None
 
-    book = load_workbook(io.BytesIO(raw))
+
+def _sheets(raw: bytes, called: str) -> tuple[list[Any], set[str]]:
+    """Return a workbook's worksheets, without charts and macros, and the titles of those that it does not show."""
+    from python_calamine import PasswordError, SheetTypeEnum, SheetVisibleEnum, load_workbook
+
+    try:
+        book = load_workbook(io.BytesIO(raw))
+    except PasswordError:
+        raise DataError(f"{called} is protected by a password; save it without one") from None
     about = [one for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
     hidden = {one.name for one in about if one.visible != SheetVisibleEnum.Visible}
     return [book.get_sheet_by_name(one.name) for one in about], hidden
@@ -154,9 +159,7 @@ def _rows(sheet: Any, called: str) -> Rows:
         check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
         report_part(ROWS_READ, len(rows), height)
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
-        for row in (
-            rows[top + 1 : bottom + 1] if left == right else ()
-        ):  # a cell merged over several rows is that of each
+        for row in rows[top + 1 : bottom + 1] if left == right else ():  # merged over rows, it is the cell of each
             row[left] = rows[top][left]
     while rows and not any(rows[-1]):
         rows.pop()
@@ -185,12 +188,8 @@ _PANDAS_INDEX = "__index_level_"
 
 def read_arrow_file(raw: bytes, called: str, max_bytes: int, remarks: Remarks, form: str) -> pd.DataFrame:
     """Return the table in a Parquet or Feather file, which Arrow reads; ``remarks`` takes what is ambiguous."""
-    try:
+    with _readable(called, f"{form} file", "write it again"):
         return _read(raw, called, max_bytes, remarks, form)
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # pyarrow raises many kinds of errors for a damaged file
-        raise DataError(f"{called} is not a readable {form} file ({type(error).__name__}); write it again") from None
 
 
 def _opened(raw: bytes, called: str, form: str) -> tuple[Any, Callable[[], Any]]:
@@ -286,18 +285,12 @@ def read_survey(raw: bytes, called: str, remarks: Remarks, program: str) -> pd.D
         ) from None
     read = getattr(pyreadstat, _reader_of(raw)[1])
     keeping = {} if read in (pyreadstat.read_por, pyreadstat.read_xport) else {"user_missing": True}
-    try:
+    with _readable(called, f"file of {program}", "write it again, or save it as CSV"):
         about = read(io.BytesIO(raw), metadataonly=True, **keeping)[1]
         n_columns = len(about.column_names)
         check_table_size(about.number_rows or 0, n_columns, called)
         most = reading_options.LIMITS.cells // max(n_columns, 1) + 1  # some files do not say how many rows they have
         frame = read(io.BytesIO(raw), row_limit=most)[0]
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # of pyreadstat, or a date that Python has no value for
-        raise DataError(
-            f"{called} is not a readable file of {program} ({type(error).__name__}); write it again, or save it as CSV"
-        ) from None
     check_table_size(len(frame), n_columns, called)
     if not n_columns or not len(frame):
         raise DataError(f"{called} has {'column names but no rows' if n_columns else 'no columns'}")

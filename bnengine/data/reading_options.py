@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bnengine._core import isolated
-from bnengine._core.environment import check_limits, limit
+from bnengine._core.limits import check_limits, limit
 from bnengine.data.checked_frame import DataError
 
 

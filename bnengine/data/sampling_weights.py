@@ -8,14 +8,14 @@ again are persons with the weights that they have.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine.data.cell_text import folded
@@ -66,17 +66,24 @@ def _of(weights: IntArray) -> SamplingWeights:
 
 def weights_of(name: str, column: pd.Series[Any]) -> FloatArray:
     """Return the sampling weights in a column, shape (R,); a DataError unless they are numbers of 0 or more."""
+    called = f"sampling_weights='{name}'"
+    remedy = "correct it, or leave the row out"
+    numbers = numbers_that_fit(called, column, np.isfinite, "numbers of 0 or more", remedy)
+    if not numbers.any():
+        raise DataError(f"{called} are all 0; name another column")
+    return numbers
+
+
+def numbers_that_fit(
+    called: str, column: pd.Series[Any], fits: Callable[[FloatArray], BoolArray], what: str, remedy: str
+) -> FloatArray:
+    """Return the numbers in a column, shape (R,); a DataError unless they are 0 or more, and fit."""
     numbers: FloatArray = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    wrong = np.flatnonzero(~(np.isfinite(numbers) & (numbers >= 0)))
+    wrong = np.flatnonzero(~((numbers >= 0) & fits(numbers)))
     if wrong.size:
         cell = column.iloc[int(wrong[0])]
         held = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
-        raise DataError(
-            f"sampling_weights='{name}' must hold numbers of 0 or more; row {wrong[0] + 1:,} holds {held}: correct it, "
-            "or leave the row out"
-        )
-    if not numbers.any():
-        raise DataError(f"sampling_weights='{name}' are all 0; name another column")
+        raise DataError(f"{called} must hold {what}; row {wrong[0] + 1:,} holds {held}: {remedy}")
     return numbers
 
 

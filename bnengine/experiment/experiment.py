@@ -9,7 +9,8 @@ from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import Any
 
-from bnengine._core.environment import digest, pd
+from bnengine._core.digests import digest
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Switch, Text, Whole, field, setting, to_plain

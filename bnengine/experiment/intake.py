@@ -17,7 +17,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.settings import setting_of
 from bnengine._core.validation import validated
-from bnengine.data.columns import describe, most_varied, numbers_of
+from bnengine.data.columns import describe, infinite_cells, most_varied
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import MISSING_STATE
 from bnengine.data.program_files import WORKBOOKS, sheet_sizes
@@ -269,10 +269,8 @@ def infinite_remarks(frame: pd.DataFrame, recipe: Recipe) -> Iterator[str]:
     """Count the infinite cells that are neither a number nor in a bin; nothing where there is none."""
     rows = recipe.repaired(frame)
     rows = rows[recipe.used(rows)]
-    numbers = (name for name in rows if name in {*recipe.kept_numbers(rows), *recipe.treatment(rows)[0]})
-    counts = {name: int(np.isinf(numbers_of(rows[name])).sum()) for name in numbers}
-    if any(counts.values()):
-        found = [f"{n:,} in '{name}'" for name, n in counts.items() if n]
+    if counts := infinite_cells(rows, [*recipe.kept_numbers(rows), *recipe.treatment(rows)[0]]):
+        found = [f"{n:,} in '{name}'" for name, n in counts.items()]
         yield f"infinite cells count as missing: {some_of(found, 6)}"
 
 

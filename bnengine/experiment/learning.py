@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.environment import digest
+from bnengine._core.digests import digest
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import Number, OneOf, Switch, Text, Whole, field, setting, to_plain

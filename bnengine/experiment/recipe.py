@@ -18,7 +18,6 @@ from bnengine.data.columns import (
     MOST_STATE_VALUES,
     UNUSABLE,
     describe,
-    infinite_columns,
     measured_columns,
     numeric_columns,
     without_infinite,
@@ -499,7 +498,7 @@ class Recipe:
         few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
         measured = numbers.index[numbers > MOST_STATE_VALUES]
         holes_are = {one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)
-        holes = without_infinite(frame, infinite_columns(frame)).isna().any()
+        holes = without_infinite(frame, measured_columns(frame)).isna().any()
         by_family = self.missing == "complete_families" and holes.any()
         of_states = [name for name in measured if holes_are.get(name, self.missing) in ("own_state", "most_common")]
         cut = measured if by_family else [name for name in of_states if holes[name]]

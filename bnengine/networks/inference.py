@@ -19,8 +19,9 @@ from functools import reduce
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
+from bnengine._core.bounded_cache import BoundedCache
 from bnengine._core.display import listed
-from bnengine._core.environment import BoundedCache, pd
+from bnengine._core.environment import pd
 from bnengine._core.validation import accepts, one_of, place_of, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset

@@ -19,7 +19,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, SkipValidation
 
-from bnengine._core.environment import BoundedCache, digest
+from bnengine._core.bounded_cache import BoundedCache
+from bnengine._core.digests import digest
 from bnengine._core.setting_kinds import Kind, UnfitError
 from bnengine._core.settings import InR, Number, Switch, Whole, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS, one_of

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine._core.environment import BoundedCache, bytes_of
+from bnengine._core.bounded_cache import BoundedCache, bytes_of
 from bnengine.execution import digest
 from tests.strategies import make_data, with_holes
 

@@ -10,7 +10,6 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.columns import describe
-from bnengine.data.reading import read_named
 
 HALF = "caf\udce9"
 
@@ -75,22 +74,6 @@ def test_a_name_with_a_semicolon_among_interventions():
         with pytest.raises(bn.DataError, match=said):
             bn.Dataset.from_frame(one, interventions="set")
         assert bn.Recipe("file", "t.csv").suggested(one).interventions == ""
-
-
-NO_TABLES = {
-    "a list of objects": (b'[{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]', "JSON"),
-    "lines": (b'{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n', "JSON"),
-    "a page": (b"<!DOCTYPE html>\n<html><body><p>404, not found</p></body></html>", "a web page"),
-    "a fragment": (b"\n<table><tr><td>a</td><td>b</td></tr>\n<tr><td>1</td></tr></table>\n", "a web page"),
-    "XML": (b'<?xml version="1.0"?>\n<data><row a="1" b="2"/></data>\n', "a web page"),
-    "PDF": (b"%PDF-1.4\n1 0 obj\n", "a PDF"),
-}
-
-
-@pytest.mark.parametrize(("content", "what"), NO_TABLES.values(), ids=NO_TABLES)
-def test_text_that_is_no_table(content, what):
-    with pytest.raises(bn.DataError, match=rf"t.csv holds {what}.*, not a table; (write|download|save)"):
-        read_named(io.BytesIO(content), "t.csv")
 
 
 @pytest.mark.parametrize("header", ["<DATE>,<OPEN>", "[id],[name]", "{id},{name}", "<5,>5"])

@@ -50,11 +50,6 @@ def test_a_byte_that_is_not_utf8_is_named_and_the_rest_read_as_utf8(language):
     assert "byte 0xE9 in line 62" in remark
 
 
-def test_a_file_of_numbers_is_no_text_of_two_bytes_a_letter():
-    with pytest.raises(bn.DataError, match="is not a text table"):
-        bn.read_table(io.BytesIO(np.arange(5000, dtype="<u2").tobytes()))
-
-
 def read(text, **options):
     return bn.read_table(io.BytesIO(text.encode()), **options)
 
@@ -77,17 +72,6 @@ ROWS = "".join(f"{k % 3},{'ab'[k % 2]},{k % 7}\n" for k in range(40))
 def test_what_spreadsheets_write_besides_is_no_row_and_no_column(before, after):
     found = read(before + ROWS + after)
     pd.testing.assert_frame_equal(found, read("x,y,z\n" + ROWS), check_exact=True)
-
-
-@pytest.mark.parametrize("mark", [";", "\t", "|", ","])
-def test_the_separator_that_a_file_states_is_used(mark):
-    found = read(f"sep={mark}\n" + ("x,y,z\n" + ROWS).replace(",", mark))
-    assert found.shape == (40, 3)
-
-
-def test_a_row_without_any_value_is_said():
-    assert "1 row without any value was left out" in read("x,y,z\n" + ROWS + ",,\n").attrs["reading"].remarks
-    assert len(read("x\n1\n\n2\n")) == 3  # in a single column a blank line is an empty cell
 
 
 OPTIONS = [
@@ -152,47 +136,6 @@ def test_a_cell_that_is_merged_over_rows_is_that_of_each():
     assert found["Region"].tolist() == [f"R{k // 4}" for k in range(12)]
 
 
-ARFF = """% a comment
-@RELATION 'my table'
-
-@attribute 'sepal length' NUMERIC
-@ATTRIBUTE class {a,'b c'}
-@attribute day date "yyyy-MM-dd"
-@DATA
-5.1,a,2024-01-01
-% another
-?,'b c',2024-01-02
-4.5,?,?
-"""
-
-
-def test_arff_is_read_with_its_names_and_missing_cells():
-    found = read(ARFF)
-    assert list(found.columns) == ["sepal length", "class", "day"]
-    assert found["class"].isna().tolist() == [False, False, True]
-    assert found["sepal length"].dropna().tolist() == [5.1, 4.5]
-    assert found.attrs["reading"].form == "ARFF (UTF-8)"
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (ARFF[: ARFF.index("@DATA")], "is cut short"),
-        (ARFF.replace("5.1,a", "{0 5.1, 1 a}"), "sparse rows of ARFF"),
-        (ARFF + "1,2\n", "row 4 has 2 cells but 3 attributes are declared"),
-    ],
-)
-def test_arff_that_is_none_is_refused(text, says):
-    with pytest.raises(bn.DataError, match=says):
-        read(text)
-
-
-@pytest.mark.parametrize("roles", ["\t\tclass\n", "meta\tignore\tclass\n", ""])
-def test_orange_s_lines_of_types_and_roles_are_no_rows(roles):
-    found = read(f"age\tsex\tgroup\nc\td\tdiscrete\n{roles}31\tf\tx\n32\tm\ty\n33\tf\tx\n")
-    assert found["age"].tolist() == [31, 32, 33]
-
-
 def test_gobnilp_s_line_of_numbers_of_states_is_no_row_and_rows_of_codes_stay():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, [2, 3, 4], (50, 3))
@@ -200,16 +143,6 @@ def test_gobnilp_s_line_of_numbers_of_states_is_no_row_and_rows_of_codes_stay():
     assert len(read(f"a b c\n2 3 4\n{rows}\n")) == 50
     assert len(read(f"a b c\n{rows}\n")) == 50
     assert len(read(f"a,b,c\n2,3,4\n{rows.replace(' ', ',')}\n")) == 51  # in other dialects nothing says so
-
-
-def test_feather_is_read():
-    frame, file = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", None]}), io.BytesIO()
-    frame.to_feather(file)
-    found = bn.read_table(io.BytesIO(file.getvalue()))
-    assert found["a"].tolist() == [1, 2, 3]
-    assert found["b"].isna().tolist() == [False, False, True]
-    with pytest.raises(bn.DataError, match="not a readable Feather file"):
-        bn.read_table(io.BytesIO(file.getvalue()[:-20]))
 
 
 def codes_of(values, odd, seed=1):

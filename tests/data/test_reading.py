@@ -3,8 +3,10 @@
 import gzip
 import io
 
+import numpy as np
 import openpyxl
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from bnengine._core.setting_kinds import composed
 from bnengine.data.reading import MAX_BYTES, read_named
 from bnengine.data.reading_options import ReadingOptions
 from tests.experiment.test_saved import packed
+from tests.hostile import parquet as hostile_parquet
 
 
 def read(content, max_bytes=MAX_BYTES, **settings):
@@ -42,6 +45,12 @@ def xlsx(rows=(), **sheets):
 def parquet(frame):
     target = io.BytesIO()
     frame.to_parquet(target)
+    return target.getvalue()
+
+
+def feather(frame):
+    target = io.BytesIO()
+    frame.to_feather(target)
     return target.getvalue()
 
 
@@ -79,104 +88,27 @@ def test_a_path_as_text_or_path(tmp_path):
         bn.read_table(tmp_path / "none.csv")
 
 
-WORDS = ["None", "NA", "null", "NULL", "nan", "N/A", "-", "?", "inf", "TRUE"]
+ARFF = """% a comment
+@RELATION 'my table'
+
+@attribute 'sepal length' NUMERIC
+@ATTRIBUTE class {a,'b c'}
+@attribute day date "yyyy-MM-dd"
+@DATA
+5.1,a,2024-01-01
+% another
+?,'b c',2024-01-02
+4.5,?,?
+"""
+FEATHER = feather(pd.DataFrame({"a": [1, 2, 3]}))
 
 
-@pytest.mark.parametrize(
-    "write",
-    [
-        lambda w: "x,y\n" + "".join(f"{v},1\n" for v in w),
-        lambda w: xlsx([["x", "y"], *([v, 1] for v in w)]),
-        lambda w: parquet(pd.DataFrame({"x": w, "y": 1})),
-    ],
-    ids=["csv", "xlsx", "parquet"],
-)
-def test_words_that_look_missing_stay_states(write):
-    frame = read(write(WORDS))
-    assert frame["x"].tolist() == WORDS
-    assert not frame.isna().any().any()
-    assert set(bn.Dataset.from_frame(frame).states[0]) == set(WORDS)
+def nested(cells):
+    return hostile_parquet(pa.table({"x": [1, 2], "odd": cells}))
 
 
-@pytest.mark.parametrize(
-    "content",
-    ["x,y,z\na,1,\n,2,0.5\nb,,1.5\n", xlsx([["x", "y", "z"], ["a", 1, None], [None, 2, 0.5], ["b", None, 1.5]])],
-    ids=["csv", "xlsx"],
-)
-def test_only_empty_cells_are_missing(content):
-    frame = read(content)
-    assert frame.isna().sum().tolist() == [1, 1, 1]
-    assert frame["y"].dropna().tolist() == [1, 2]
-    assert frame["z"].dropna().tolist() == [0.5, 1.5]
-
-
-@pytest.mark.parametrize(
-    ("cells", "states"),
-    [
-        (["007", "01"], ["007", "01"]),
-        (["0", "0.5"], [0, 0.5]),
-        (["1e3", "-2.5E-1"], [1000, -0.25]),
-        (["+1", ".5"], [1, 0.5]),
-        (["1", "x"], ["1", "x"]),
-        (["1_000", "2"], ["1_000", "2"]),
-        (["00", "0"], ["00", "0"]),
-        (["12345678901234567", "1"], [12345678901234567, 1]),
-    ],
-)
-def test_which_cells_are_numbers(cells, states):
-    assert read("x,y\n" + "".join(f"{cell},a\n" for cell in cells))["x"].tolist() == states
-
-
-def test_names_and_cells_with_separators_and_markup():
-    frame = read('"<b>name</b>","a, b"\n"<i>x</i>","1, 2"\n"y","3"\n')
-    assert columns(frame) == {"<b>name</b>": ["<i>x</i>", "y"], "a, b": ["1, 2", "3"]}
-    with pytest.raises(bn.DataError, match="'<b>, \"x\"' occurs 2 times"):
-        read('"<b>, ""x""","<b>, ""x"""\n1,2\n')
-
-
-QUALTRICS = [
-    *(["Q1", "Q2", "note"], ["How are you?", "How old\nare you?", None]),
-    *(['{"ImportId":"QID1"}', '{"ImportId":"QID2","timeZone":"UTC"}', None], ["well", 31, "x"], ["ill", 40, "y"]),
-]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        '"' + '"\n"'.join('","'.join(str(c or "").replace('"', '""') for c in row) for row in QUALTRICS) + '"\n',
-        xlsx(QUALTRICS),
-    ],
-    ids=["csv", "xlsx"],
-)
-def test_the_questions_and_import_ids_below_the_names_of_a_qualtrics_export_are_no_rows(content):
-    frame = read(content)
-    assert columns(frame) == {"Q1": ["well", "ill"], "Q2": [31, 40], "note": ["x", "y"]}
-    assert "skipped the second and third line" in frame.attrs["reading"].remarks[0]
-    with pytest.raises(bn.DataError, match="has column names but no rows"):
-        read('Q1,Q2\nWho?,How?\n"{""ImportId"":1}",\n')
-    one = read("Q1,Q2\nwell,ImportId\nill,x\n")
-    assert len(one) == 2
-    assert not one.attrs["reading"].remarks
-
-
-def test_all_names_that_need_another_are_said_at_once():
-    with pytest.raises(
-        bn.DataError, match=r"name 'x' occurs 2 times, 'y' occurs 3 times and column 4 has no name; give"
-    ):
-        read("x,y,x,,y,y\n1,2,3,4,5,6\n")
-    with pytest.raises(bn.DataError, match=r"t.csv: column 2 has no name and column 4 has no name; give"):
-        read("x,,y,,z\n1,2,3,4,5\n")
-
-
-def test_row_numbers_are_dropped_only_where_they_are_row_numbers():
-    assert list(read("id,x\n0,a\n1,b\n")) == ["id", "x"]
-    filtered = pd.DataFrame({"x": list("abc")}, index=[5, 6, 11]).to_csv()
-    assert list(read(filtered)) == ["x"]
-    assert "numbers the rows; it was dropped" in read(filtered).attrs["reading"].remarks[0]
-    with pytest.raises(bn.DataError, match="column 2 has no name; give each column its own name"):
-        read("x,,y\n1,2,3\n")
-
-
+SMALL = [["x", "y"], [1, "a"]]
+TWO_SHEETS = xlsx(One=SMALL, Empty=[])
 GZ = gzip.compress(CONTENTS["csv"])
 BAD = {
     "nothing": (b"", r"t.csv is empty; a table needs a line of column names and at least one row"),
@@ -199,12 +131,9 @@ BAD = {
         packed({"data.csv": "x,y\n1,2\n", "read me.txt": ""}),
         r"t.csv is an archive of other files; unpack it, and choose the table among them",
     ),
-    "no workbook": (b"PK\x03\x04" + bytes(range(256)), r"not a readable Excel file.*save it again"),
-    "half a workbook": (
-        CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2],
-        r"is damaged, or not a readable Excel file; open",
-    ),
-    "an old workbook": (b"\xd0\xcf\x11\xe0" + b"\0" * 600, r"not a readable Excel file.*save it again"),
+    "no workbook": (b"PK\x03\x04" + bytes(range(256)), r"not a readable workbook.*save it again"),
+    "half a workbook": (CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2], r"is not a readable workbook .*; open"),
+    "an old workbook": (b"\xd0\xcf\x11\xe0" + b"\0" * 600, r"not a readable workbook.*save it again"),
     "half a gzip file": (GZ[: len(GZ) // 2], r"damaged gzip file; pack or download it again"),
     "a gzip file with a changed word": (GZ[:10] + b"\xff" * 10 + GZ[20:], r"damaged gzip file"),
     "a gzip file with a changed sum": (GZ[:-8] + b"\1\2\3\4" + GZ[-4:], r"damaged gzip file"),
@@ -214,15 +143,67 @@ BAD = {
         r"not a text table; upload CSV, TSV, a workbook \(.xlsx, .xls, .ods\), Parquet",
     ),
     "a number beyond all bounds": (b"x,y\n1e999,2\n", r"column 'x' holds a number too large to read"),
+    "two names twice, and none": (
+        "x,y,x,,y,y\n1,2,3,4,5,6\n",
+        r"name 'x' occurs 2 times, 'y' occurs 3 times and column 4 has no name; give",
+    ),
+    "no name twice": ("x,,y,,z\n1,2,3,4,5\n", r"t.csv: column 2 has no name and column 4 has no name; give each"),
+    "names with markup twice": ('"<b>, ""x""","<b>, ""x"""\n1,2\n', r"'<b>, \"x\"' occurs 2 times"),
+    "ids of Qualtrics alone": ('Q1,Q2\nWho?,How?\n"{""ImportId"":1}",\n', "has column names but no rows"),
+    "a longer row": ("x,y\n1,2,3\n", "row 1 has 3 cells but the first line names 2"),
+    "a title where a name is missing": (
+        xlsx([["x", None, "z", "u"], ["a", "b", "c", "d"], ["e", "f", "g", "h"]]),
+        "column 2 has no name",
+    ),
+    "a title above a row of two": (xlsx([["Title", None, None], ["a", "b", None], ["c", "d", "e"]]), "column 2 has no"),
+    "prose": ("what was said\nnothing much, really\nno\nyes\n", "check that row for a stray separator"),
+    "no such sheet": (TWO_SHEETS, r"t\.csv has no sheet 'Three'; it has One, Empty", {"sheet": "Three"}),
+    "the title of an empty sheet": (
+        TWO_SHEETS,
+        r"sheet 'Empty' of t\.csv is empty; choose another",
+        {"sheet": "Empty"},
+    ),
+    "numbers of two bytes": (np.arange(5000, dtype="<u2").tobytes(), "is not a text table"),
+    "half an ARFF file": (ARFF[: ARFF.index("@DATA")], "is cut short"),
+    "sparse ARFF": (ARFF.replace("5.1,a", "{0 5.1, 1 a}"), "sparse rows of ARFF"),
+    "a short row of ARFF": (f"{ARFF}1,2\n", "row 4 has 2 cells but 3 attributes are declared"),
+    "half a Feather file": (FEATHER[:-20], "not a readable Feather file"),
+    **{
+        f"a {kind} in each cell": (nested(cells), f"column 'odd' holds a {kind} in each cell; give each of its parts")
+        for kind, cells in {
+            "list": pa.array([[1], [2, 3]]),
+            "struct": pa.array([{"u": 1}, {"u": 2}]),
+            "map": pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())),
+        }.items()
+    },
+    **{
+        f"{what}, not a table, {content[:9]!r}": (content, rf"t.csv holds {what}.*, not a table; (write|download|save)")
+        for what, *contents in (
+            ("JSON", b'[{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]', b'{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n'),
+            (
+                "a web page",
+                b"<!DOCTYPE html>\n<html><body><p>404</p></body></html>",
+                b'<?xml version="1.0"?>\n<a b="1"/>',
+            ),
+            ("a web page", b"\n<table><tr><td>a</td><td>b</td></tr>\n<tr><td>1</td></tr></table>\n"),
+            ("a PDF", b"%PDF-1.4\n1 0 obj\n"),
+        )
+        for content in contents
+    },
     "an open quote": (b'x,y\n"' + b"a" * 200_000, r"not a readable table .*save it as CSV, with all quotes closed"),
 }
 
 
 @pytest.mark.parametrize("kind", BAD)
 def test_bad_files_say_what_is_wrong_and_what_to_do(kind):
-    content, says = BAD[kind]
+    content, says, *options = BAD[kind]
     with pytest.raises(bn.DataError, match=f"(?s){says}"):
-        read(content)
+        read(content, **dict(*options))
+
+
+def test_an_option_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="separator must be one of auto, comma, semicolon, tab, bar, space; got ';'"):
+        read("x;y\n1;2\n", separator=";")
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -83,9 +83,9 @@ def taken_away(steps: Iterable[Sequence[str]]) -> dict[Step, list[str]]:
     {('scale', 'a', 'mean', '+a', '+b'): ['b']}
     """
     found: dict[Step, list[str]] = {}
-    steps = _in_order(map(tuple, steps))
-    out, replaced = {step[1] for step in steps if step[0] == "leave_out"}, set[str]()
-    for step in dict.fromkeys(step for step in steps if REPAIR_KINDS[step[0]].replace):
+    ordered = dict.fromkeys(_in_order([tuple(step) for step in steps]))
+    out, replaced = {step[1] for step in ordered if step[0] == "leave_out"}, set[str]()
+    for step in (one for one in ordered if REPAIR_KINDS[one[0]].replace):
         items = REPAIR_KINDS[step[0]].columns_of(step)
         if gone := [name for name in items if name in replaced or (name in out and len(items) > 1)]:
             found[step] = gone

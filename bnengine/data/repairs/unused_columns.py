@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
+from bnengine._core.digests import digest
 from bnengine._core.display import listed, quoted
-from bnengine._core.environment import digest, pd
+from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, describe, numbers_of, numeric_columns
 from bnengine.data.determined import row_keys
