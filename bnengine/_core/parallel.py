@@ -15,10 +15,13 @@ from functools import cache, partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+import threadpoolctl
 from threadpoolctl import ThreadpoolController
 
 from bnengine._core.arrays import Int32Array, UInt8Array
 
+T = TypeVar("T")
+P = ParamSpec("P")
 Made = TypeVar("Made")
 #: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
 Progress = Callable[[int, int], bool | None]
@@ -69,6 +72,7 @@ def one_thread_each() -> Iterator[None]:
     """
     with _blas.lock:
         if not _blas.users:
+            _take_control()
             _blas.limit = _blas_libraries().limit(limits=1, user_api="blas")
         _blas.users += 1
     try:
@@ -77,6 +81,7 @@ def one_thread_each() -> Iterator[None]:
         with _blas.lock:
             _blas.users -= 1
             if not _blas.users:
+                _take_control()
                 _blas.limit.restore_original_limits()
 
 
@@ -88,6 +93,14 @@ class _Blas:
 
 
 _blas = _Blas()
+
+
+def _take_control() -> None:
+    """Let this thread set the limit, which otherwise only the thread may that has set one before, while it lives."""
+    # older versions let any
+    clear = getattr(threadpoolctl.OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
 
 
 @cache
@@ -148,15 +161,15 @@ def n_workers(executor: Executor) -> int:
 def submitter(executor: Executor, function: Callable[..., Any]) -> Callable[..., Future[Any]]:
     """Return what hands calls of a picklable function to an executor.
 
-    A cluster's workers are given the function, with the data that it refers to, once each; Dask does the work of one
-    that is lost on another.
+    Linear algebra has one thread in each call, wherever it runs. A cluster's workers are given the function, with the
+    data that it refers to, once each; Dask does the work of one that is lost on another.
 
     Raises
     ------
     ConnectionError
         If the cluster has no workers, and none joins within a minute.
     """
-    client = _client_of(executor)
+    client, function = _client_of(executor), partial(_on_one_thread, function)
     if client is None:
         return partial(executor.submit, function)
     import cloudpickle
@@ -171,6 +184,11 @@ def submitter(executor: Executor, function: Callable[..., Any]) -> Callable[...,
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
         held = client.submit(pickle.loads, cloudpickle.dumps(function), pure=False)
     return partial(client.get_executor(pure=False).submit, operator.call, held)
+
+
+def _on_one_thread(function: Callable[..., T], *args: Any) -> T:
+    with one_thread_each():
+        return function(*args)
 
 
 # Progress and stopping.
@@ -245,12 +263,6 @@ def split_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Prog
         return lambda done, _: progress(start + min(done, size), sum(sizes))
 
     return [of_share(start, size) for start, size in zip(itertools.accumulate(sizes, initial=0), sizes, strict=False)]
-
-
-T = TypeVar("T")
-
-
-P = ParamSpec("P")
 
 
 def to_the_end(function: Callable[P, T]) -> Callable[P, T]:

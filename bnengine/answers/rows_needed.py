@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, percent
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, split_progress, stoppable
+from bnengine._core.parallel import Flag, Progress, split_progress, stoppable, to_the_end
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble, Graphs, graphs_from, listed
@@ -31,7 +31,7 @@ from bnengine.posterior.bagging import priors_of
 from bnengine.posterior.chain import scale_progress
 from bnengine.scores.local_score import default_score
 from bnengine.scores.scores import TableScore
-from bnengine.search import IteratedLocalSearch, Search, learn
+from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
 from bnengine.search.learning import drawn_once
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
@@ -46,6 +46,7 @@ _FEWEST_ROWS = 10
 _QUANTILE = 1.644854  # 95 % of a normal distribution: two ends leave 90 %
 
 
+@to_the_end
 @validated
 @accepts(missing=True, numbers=True)
 def rows_needed(
@@ -117,16 +118,17 @@ def rows_needed(
     odd = sorted(set(data.names) ^ set(data.names if posterior is None else posterior.names))
     if odd:
         raise ValueError(f"posterior must be of these data's variables; '{odd[0]}' is in one of the two only")
-    given_data, missing = data, 0.0
-    if data.missing is not None:
-        missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
+    given_data, missing = data, 0.0 if data.missing is None else float(data.missing.mean())
     ladder = _checked_sizes(data, sizes)
     runs = [0 if posterior is not None else n, *[n] * len(ladder)]
     first, *each = split_progress(progress, runs)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
-    reference = stoppable(
-        lambda stop: learn(data, score, search, constraints=constraints, rng=seeds[-1], stop=stop), progress, sum(runs)
-    )
+
+    def learned(stop: Flag) -> tuple[Dataset, LearnedGraph]:
+        rows = drawn_once(given_data.with_missing("drawn"), rng, stop)
+        return rows, learn(rows, score, search, constraints=constraints, rng=seeds[-1], stop=stop)
+
+    data, reference = stoppable(learned, progress, sum(runs))
     pairs, graphs = skeleton(reference.adjacency), None
     if reference.status != "stopped":
         graphs = _posterior_graphs(given_data, posterior, constraints, n, seeds[-2], executor, first)

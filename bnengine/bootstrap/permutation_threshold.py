@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -332,23 +332,30 @@ def check_copies(
         in_order = False
     kinds = ["shuffled", *["rotated"] * in_order, *["reordered"] * bool(in_order and columns)]
     found: dict[str, list[int]] = {kind: [] for kind in ("shuffled", "rotated", "reordered")}
-    done, total, goes_on = 0, n_copies * len(kinds), True
-    for generator in generator_of(rng).spawn(n_copies):
-        first = int(generator.integers(data.n_rows - n_rows + 1))
-        rows = np.arange(first, first + n_rows) if in_order else generator.choice(data.n_rows, n_rows, replace=False)
-        part = data.take(rows)
-        made = {"shuffled": _shuffled(part, generator), "rotated": part}
-        if "reordered" in kinds:
-            made["reordered"] = part.take(_within_blocks(part, columns, generator))
-        offsets = generator.choice(n_rows, data.n_variables, replace=data.n_variables > n_rows)
-        for kind in kinds:
-            share = None if progress is None else partial(_counting, progress, done, total)
-            table = made[kind] if kind == "shuffled" else _rotated(made[kind], offsets)
-            number = n_edges(table, int(generator.integers(2**53)), share) if goes_on else None
-            if number is not None:
-                found[kind].append(number)
-                done += 1
-                goes_on = progress is None or progress(done, total) is not False
+    done, total = 0, n_copies * len(kinds)
+
+    def copies() -> Iterator[tuple[str, Dataset, int]]:
+        for generator in generator_of(rng).spawn(n_copies):
+            first = int(generator.integers(data.n_rows - n_rows + 1))
+            in_part = np.arange(first, first + n_rows)
+            part = data.take(in_part if in_order else generator.choice(data.n_rows, n_rows, replace=False))
+            made = {"shuffled": _shuffled(part, generator), "rotated": part}
+            if "reordered" in kinds:
+                made["reordered"] = part.take(_within_blocks(part, columns, generator))
+            offsets = generator.choice(n_rows, data.n_variables, replace=data.n_variables > n_rows)
+            for kind in kinds:
+                table = made[kind] if kind == "shuffled" else _rotated(made[kind], offsets)
+                yield kind, table, int(generator.integers(2**53))
+
+    for kind, table, seed in copies():
+        share = None if progress is None else partial(_counting, progress, done, total)
+        number = n_edges(table, seed, share)
+        if number is None:
+            break
+        found[kind].append(number)
+        done += 1
+        if progress is not None and progress(done, total) is False:
+            break
     whole = min(len(found[kind]) for kind in kinds)
     counts = {kind: np.array(one[:whole] or [0] * whole, dtype=np.int64) for kind, one in found.items()}
     if not in_order:

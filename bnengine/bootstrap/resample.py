@@ -163,7 +163,7 @@ class ResampleTask:
         """Return the task with the graphs that the predictive bootstrap draws from."""
         return dataclasses.replace(self, resampler=dataclasses.replace(self.resampler, graphs=graphs))  # type: ignore[type-var]
 
-    def preparation(self, reference: LearnedGraph) -> Callable[[float, int], Prepare[Learned]]:
+    def preparation(self, reference: LearnedGraph, stop: Flag) -> Callable[[float, int], Prepare[Learned]]:
         """Return what prepares a worker, at a strength, for the replicates after so many known ones; picklable.
 
         Replicates have the network and the search that the data's graph gives.
@@ -174,7 +174,7 @@ class ResampleTask:
                 resampler = resamplers.FittedBlocks(reference.adjacency)
             else:
                 resampler = dataclasses.replace(resampler, network=fit(self.data, reference.edges))
-        search = search_from_graph(self.data, self.score, self.search, space, reference.adjacency)
+        search = search_from_graph(self.data, self.score, self.search, space, reference.adjacency, stop)
         task = dataclasses.replace(self, resampler=resampler, search=search)
 
         def at(strength: float, n_known: int) -> Prepare[Learned]:
@@ -231,9 +231,17 @@ def learn_ensemble(
             return ensemble_of(task, reference, before, rng, stopped=True)
         task = task.drawing_from(graphs)
     generators = resamplers.replicate_generators(rng, task.n_planned)
-    prepared_at, n_known = task.preparation(reference), len(before)
-    if known is not None:
-        _check_replicates(known, prepared_at(task.strength, 0), generators)
+    n_known = len(before)
+
+    def prepared(stop: Flag) -> Callable[[float, int], Prepare[Learned]] | None:
+        prepared_at = task.preparation(reference, stop)
+        if known is not None:
+            _check_replicates(known, prepared_at(task.strength, 0), generators, stop)
+        return None if stop[0] else prepared_at
+
+    prepared_at = stoppable(prepared, progress, len(generators) - n_known)
+    if prepared_at is None:
+        return ensemble_of(task, reference, before, rng, stopped=True)
     if task.correction != "matched":
         learned, stopped = run(prepared_at(task.strength, n_known), generators[n_known:], executor, progress)
         return ensemble_of(task, reference, before + learned, rng, stopped)
@@ -266,11 +274,13 @@ _ARGUMENTS = {"names": "data", "n_rows": "data", "seed": "rng"}  # where another
 _DIGITS = 1e-9  # of a score, relative
 
 
-def _check_replicates(known: Ensemble, prepared: Prepare[Learned], generators: Sequence[np.random.Generator]) -> None:
+def _check_replicates(
+    known: Ensemble, prepared: Prepare[Learned], generators: Sequence[np.random.Generator], stop: Flag
+) -> None:
     """Refuse an ensemble of other constraints, or other limits of the search, which it does not record."""
     for number in sorted({0, known.n_graphs - 1}):
-        again = run_chunk(prepared, number, [copy.deepcopy(generators[number])])[0][0]
-        if not np.array_equal(again, known.graphs[number]):
+        again = run_chunk(prepared, number, [copy.deepcopy(generators[number])], stop=stop)
+        if again and not np.array_equal(again[0][0], known.graphs[number]):
             raise ValueError(
                 f"ensemble was learned with other settings: replicate {number} gives another graph with these. "
                 "Constraints, ties, and the settings of the score, the search and the resampler must be the same"

@@ -151,7 +151,8 @@ def averaged_networks(experiment: Experiment, data: Dataset, progress: Progress 
     The posterior is that under BDeu with these prior counts, whatever score the experiment learns with. Where it is
     stopped before it has drawn a graph, the learned one is alone. Of missing cells there is one draw.
     """
-    rows, ess = drawn_once(data, experiment.seed), experiment.prediction.ess
+    ess = experiment.prediction.ess
+    rows = stoppable(lambda stop: drawn_once(data, experiment.seed, stop), progress)
     found = edge_posterior(
         rows,
         BDeu(ess),

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
-from bnengine._core.parallel import POLL, Progress, one_thread_each, processors, submitter
+from bnengine._core.parallel import POLL, Progress, processors, submitter
 
 
 class Batch(NamedTuple):
@@ -196,7 +196,7 @@ def run_steps(
     states, results = list(states), [list[Result]() for _ in states]
     n_threads = max(1, min(processors(), len(states)))
     threads = ThreadPoolExecutor(n_threads) if executor is None else nullcontext(executor)
-    with one_thread_each(), threads as workers:
+    with threads as workers:
         submit = submitter(workers, step)
         # every state takes one step, even if work is to stop already: that step looks at the flag and gives a short,
         # valid result

@@ -98,7 +98,7 @@ def posterior_over_completions(
 
     def begin(stop: UInt8Array) -> list[_Chain]:
         starts = DrawnCells(data, stop)
-        return [_Chain(data, score, space, starts, n_bags, own) for own in rng.spawn(plan.n_chains)]
+        return [_Chain(data, score, space, starts, n_bags, own, stop) for own in rng.spawn(plan.n_chains)]
 
     chains = stoppable(begin, progress, PARTS * plan.n_posteriors)
     reports = iter(split_progress(progress, [PARTS] * plan.n_posteriors))
@@ -136,6 +136,7 @@ class _Chain:
         starts: DrawnCells,
         n_bags: int,
         rng: np.random.Generator,
+        stop: UInt8Array,
     ) -> None:
         self.rng, self.kept, self._data, self._prior = rng, list[EdgePosterior](), data, prior_of(score)
         if data.numbers:
@@ -145,7 +146,7 @@ class _Chain:
             self.completed = draw_missing(first, data, rng)
         columns = Columns(data.names, space)
         for _ in range(n_bags):
-            scores, order = LocalScores(self.completed, LeadingCorrection(score)), columns.order(rng)
+            scores, order = LocalScores(self.completed, LeadingCorrection(score), stop), columns.order(rng)
             scores.reweigh(drawn_with(self.completed, data.n_rows, rng), order)
             self._draw_under(columns.find(HillClimbing(), scores, order, rng).adjacency)
 

@@ -112,7 +112,14 @@ def search_for_replicates(search: Search, names: Sequence[str]) -> Search:
     return with_ordering(search, names)
 
 
-def search_from_graph(data: Dataset, score: TableScore, search: Search, space: SearchSpace, graph: Adjacency) -> Search:
+def search_from_graph(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    space: SearchSpace,
+    graph: Adjacency,
+    stop: UInt8Array | None = None,
+) -> Search:
     """Return ``search_for_replicates``; iterated local search starts from the data's graph, too, if it is in the space.
 
     What the data show of parents that gain only together is found once, for all replicates.
@@ -121,13 +128,13 @@ def search_from_graph(data: Dataset, score: TableScore, search: Search, space: S
     if not isinstance(used, IteratedLocalSearch):
         return used
     start = graph if space.holds(graph) else None
-    return ReplicateSearch(used, data.names, start, joint_sets_of(drawn_once(data), score, space))
+    return ReplicateSearch(used, data.names, start, joint_sets_of(drawn_once(data, 0, stop), score, space, stop))
 
 
-def joint_sets_of(data: Dataset, score: TableScore, space: SearchSpace) -> JointSets:
+def joint_sets_of(data: Dataset, score: TableScore, space: SearchSpace, stop: UInt8Array | None = None) -> JointSets:
     """Return the data's families whose parents gain only together, whatever the order of the columns."""
     order = _by_name(data.names)
-    scores = LocalScores(data, score, order=order)
+    scores = LocalScores(data, score, stop, order)
     return joint_sets(scores, Columns(data.names, space).shown(order)).shown(order.argsort())
 
 
@@ -175,7 +182,7 @@ class DrawnCells:
                 if stop is None or not stop[0]:
                     _MATCHED_BY[data] = self.near
             return
-        seen = LocalScores(data.with_missing("complete_families"), BIC())
+        seen = LocalScores(data.with_missing("complete_families"), BIC(), stop)
         self._first = self._climbed(seen, data, first)
 
     def network(self, table: Dataset, rng: np.random.Generator) -> BayesianNetwork:
@@ -183,7 +190,8 @@ class DrawnCells:
         found = fit(table, self._first, _ESS)
         for _ in range(ROUNDS - 1):
             completed = draw_missing(found, table, rng)
-            scores = LocalScores(completed, BIC()) if self._scores is None else self._scores.with_rows_of(completed)
+            before = self._scores
+            scores = before.with_rows_of(completed) if before else LocalScores(completed, BIC(), self._stop)
             self._scores = scores
             found = fit(completed, self._climbed(scores, completed, rng), _ESS)
         return found
@@ -202,7 +210,7 @@ class DrawnCells:
     def _blankets(self, rows: Dataset, rng: np.random.Generator) -> BoolArray:
         """Return which variables are in each one's Markov blanket in a graph learned from complete rows."""
         times = rows.multiplicities.astype(np.int32)
-        return blankets(self._columns.climbed(LocalScores(rows, default_score(rows)), times, rng))
+        return blankets(self._columns.climbed(LocalScores(rows, default_score(rows), self._stop), times, rng))
 
     def _climbed(self, scores: LocalScores, rows: Dataset, rng: np.random.Generator) -> list[Edge]:
         return edges_of(self._names, self._columns.climbed(scores, rows.multiplicities.astype(np.int32), rng))
