@@ -124,11 +124,11 @@ def rows_needed(
     first, *each = split_progress(progress, runs)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
 
-    def learned(stop: Flag) -> tuple[Dataset, LearnedGraph]:
+    def first_graph(stop: Flag) -> tuple[Dataset, LearnedGraph]:
         rows = drawn_once(given_data.with_missing("drawn"), rng, stop)
         return rows, learn(rows, score, search, constraints=constraints, rng=seeds[-1], stop=stop)
 
-    data, reference = stoppable(learned, progress, sum(runs))
+    data, reference = stoppable(first_graph, progress, sum(runs))
     pairs, graphs = skeleton(reference.adjacency), None
     if reference.status != "stopped":
         graphs = _posterior_graphs(given_data, posterior, constraints, n, seeds[-2], executor, first)
