@@ -1,13 +1,15 @@
 """The registry of resampling methods: what is computed, and what pages, reports, tables and scripts say about each.
 
-A method is a resampler together with a bias correction. Its entry here is the only place that tells its key, names,
-colours, the question that it answers and its counterpart in R.
+A method is a resampler together with a bias correction. Its entry in ``resampling_methods.toml`` is the only place that
+tells its key, names, colours, the question that it answers and its counterpart in R.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from bnengine._core.setting_kinds import checked_names
@@ -15,8 +17,8 @@ from bnengine._core.settings import settings_of
 from bnengine._core.validation import Repeats, RowCount, validated
 from bnengine.bootstrap import resamplers
 
-#: The questions that a method may answer: about an edge, or about the search.
-FOUND_AGAIN, REAL, OF_THE_SEARCH = "would it be found again?", "is it real?", "does the search always end alike?"
+#: The question that a method answers unless its entry names another one.
+FOUND_AGAIN = "would it be found again?"
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,10 @@ class ResamplingMethod:
         As words of a sentence.
     row : str
         Row label in Table 1 of Steck & Jaakkola (2003), or one like it.
-    question : str
-        ``FOUND_AGAIN``, ``REAL`` or ``OF_THE_SEARCH``.
     help : str
         What it does, in a sentence.
+    question : str
+        ``FOUND_AGAIN``, ``REAL`` or ``OF_THE_SEARCH``.
     color, on_dark : str
         In pictures; ``""`` for that of text, and on a dark ground for the same colour.
     resampler : class of resamplers, optional
@@ -66,8 +68,8 @@ class ResamplingMethod:
     key: str
     name: str
     row: str
-    question: str
     help: str
+    question: str = FOUND_AGAIN
     color: str = ""
     on_dark: str = ""
     resampler: Any = None
@@ -101,115 +103,22 @@ class ResamplingMethod:
 
 #: Keys of the two bootstraps that the paper compares.
 NAIVE, CORRECTED = "bootstrap", "bootstrap_corrected"
-_NO_CORRECTION = "score corrected for the bias of resampling"
-_ENTRIES = (
-    ResamplingMethod(
-        key="data",
-        name="given data",
-        row="data D",
-        question=OF_THE_SEARCH,
-        help="Learns from the given data again and again: only the search varies.",
-        resampler=resamplers.RepeatedSearch,
-        in_r="lapply(seq_len({n}), function(k) learn(data[, sample(ncol(data))]))",
-    ),
-    ResamplingMethod(
-        key=CORRECTED,
-        name="corrected bootstrap",
-        row="boot BC",
-        question=FOUND_AGAIN,
-        help="Takes the leading order of the bootstrap's bias off the score, ½ nat per parameter.",
-        color="#0072B2",
-        on_dark="#56B4E9",
-        resampler=resamplers.Bootstrap,
-        correction="leading",
-        not_in_r=_NO_CORRECTION,
-    ),
-    ResamplingMethod(
-        key="bootstrap_matched",
-        name="matched bootstrap",
-        row="boot matched",
-        question=FOUND_AGAIN,
-        help="Finds the strength of the correction at which the mean number of edges equals that of the given data.",
-        color="#6A4FB3",
-        on_dark="#B39DEB",
-        resampler=resamplers.Bootstrap,
-        correction="matched",
-        not_in_r=_NO_CORRECTION,
-    ),
-    ResamplingMethod(
-        key=NAIVE,
-        name="naive bootstrap",
-        row="boot",
-        question=FOUND_AGAIN,
-        help="Samples with replacement, as they are: they contain dependence that is not in the data.",
-        color="#D55E00",
-        resampler=resamplers.Bootstrap,
-    ),
-    ResamplingMethod(
-        key="parametric_corrected",
-        name="corrected parametric bootstrap",
-        row="param BC",
-        question=FOUND_AGAIN,
-        help="The parametric bootstrap with the leading correction.",
-        color="#9A7B00",
-        resampler=resamplers.ParametricBootstrap,
-        correction="leading",
-        not_in_r=_NO_CORRECTION,
-    ),
-    ResamplingMethod(
-        key="parametric",
-        name="parametric bootstrap",
-        row="param",
-        question=FOUND_AGAIN,
-        help="Draws samples from the graph learned from the data, with maximum-likelihood probabilities.",
-        color="#E69F00",
-        resampler=resamplers.ParametricBootstrap,
-        in_r="lapply(seq_len({n}), function(k) learn(rbn(bn.fit(graph, data), nrow(data))))",
-    ),
-    ResamplingMethod(
-        key="jackknife_delete_1",
-        name="jackknife, delete 1",
-        row="jack 1",
-        question=FOUND_AGAIN,
-        help="Leaves out each row in turn.",
-        color="#009E73",
-        resampler=resamplers.Jackknife,
-        in_r="lapply(seq_len(nrow(data)), function(row) learn(data[-row, ]))",
-    ),
-    ResamplingMethod(
-        key="jackknife_delete_d",
-        name="jackknife, delete d",
-        row="jack d",
-        question=FOUND_AGAIN,
-        help="Leaves out d rows drawn at random.",
-        color="#CC79A7",
-        resampler=resamplers.DeleteD,
-        in_r="lapply(seq_len({n}), function(k) learn(data[-sample(nrow(data), {d}), ]))",
-    ),
-    ResamplingMethod(
-        key="predictive",
-        name="predictive bootstrap",
-        row="predictive",
-        question=FOUND_AGAIN,
-        help="Draws each sample from another network that the data leave possible.",
-        color="#A05A2C",
-        on_dark="#D08A5B",
-        resampler=resamplers.PredictiveBootstrap,
-        not_in_r="predictive bootstrap",
-    ),
-    # Beside the resampling methods, which answer another question:
-    ResamplingMethod(
-        key="posterior",
-        name="posterior",
-        row="posterior",
-        question=REAL,
-        help="Averages over graphs, each weighted by its probability given the data.",
-        color="#882E72",
-        on_dark="#C98BB9",
-    ),
-)
+
+
+_FILE = Path(__file__).with_suffix(".toml")
+_RESAMPLERS = {one.__name__: one for one in resamplers.SimpleResampler.__subclasses__()}
+
+
+def _entry(key: str, resampler: str = "", **texts: str) -> ResamplingMethod:
+    return ResamplingMethod(key=key, resampler=_RESAMPLERS[resampler] if resampler else None, **texts)
+
+
 #: The registry, in the order of tables; the posterior, which resamples nothing, stands beside the resampling methods.
-RESAMPLING_METHODS: dict[str, ResamplingMethod] = {entry.key: entry for entry in _ENTRIES}
+RESAMPLING_METHODS: dict[str, ResamplingMethod] = {
+    key: _entry(key, **texts) for key, texts in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
+}
+#: The questions about an edge, and about the search, that other entries answer.
+REAL, OF_THE_SEARCH = RESAMPLING_METHODS["posterior"].question, RESAMPLING_METHODS["data"].question
 #: The methods that resample.
 ALL_KEYS = tuple(key for key, entry in RESAMPLING_METHODS.items() if entry.resampler)
 #: Methods of Table 1 below the row of the data, in the paper's order.

@@ -242,5 +242,4 @@ def kernels_of_blocks(cached_score: Address) -> Kernels:
         scores_with_one_more=_scores_with_one_more_block.address,
         value_of_count=nowhere,
         quotient_regret=nowhere,
-        score_under_prior=nowhere,
     )

@@ -40,7 +40,6 @@ from bnengine.scores.score_context import (
     own_rows,
     penalty_of,
     score_context,
-    score_under_prior,
     scores_with_one_more,
     stopped,
 )
@@ -365,9 +364,6 @@ def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) ->
     """Return the local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
     less = penalty_of(context, child, q, arity, k, fewest_states(context, parents, k, arity))
-    if context.prior.tree.n_cliques > 0:
-        context.scored[0] += 1
-        return score_under_prior(context, child, parents, k) - less  # type: ignore[no-any-return]
     return counted_score(context, child, parents, k) - less  # type: ignore[no-any-return]
 
 
@@ -385,7 +381,9 @@ def _cached_score(context: ScoreContext, child: int, parents: Pointer, k: int) -
 
 
 @kernel(FAMILY)
-def _score_under_prior(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+def _counted_score_under_prior(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+    """Return the same under the prior counts of a prior network, which has no masks."""
+    context.scored[0] += 1
     return log_evidence_under_prior(context.prior, context.sample, context.work, context.order, child, parents, k)
 
 
@@ -418,8 +416,7 @@ def _scores_with_one_more(
     ``parents`` has room for one more. Returns how many were scored.
     """
     sample, arity = context.sample, float(context.sample.arities[child])
-    q, has_prior = configurations(context, parents, k), context.prior.tree.n_cliques > 0
-    n_wanted, fewest = 0, fewest_states(context, parents, k, arity)
+    q, fewest, n_wanted = configurations(context, parents, k), fewest_states(context, parents, k, arity), 0
     for candidate in range(sample.n_variables):
         out[candidate] = -np.inf
         if wanted[candidate] != 0:
@@ -432,7 +429,7 @@ def _scores_with_one_more(
     if n_wanted == 0:
         return 0
     n_split = -1
-    if not has_prior and sample.n_words > 0:
+    if sample.n_words > 0:
         n_split = split(sample, context.work, context.split, child, parents, k, cells_worth_splitting(sample, k))
     if n_split >= 0:
         count_extended(context, n_split, wanted)
@@ -461,15 +458,13 @@ def kernels_for(has_prior: bool, has_quotient: bool, by_blocks: bool = False) ->
     """Return the addresses of the kernels that a score needs; what it does not need is not compiled."""
     if by_blocks:
         return kernels_of_blocks(_cached_score.address)
-    nowhere = Address(0)
     return Kernels(
         local_score=_local_score.address,
         cached_score=_cached_score.address,
-        counted_score=_counted_score.address,
+        counted_score=_counted_score_under_prior.address if has_prior else _counted_score.address,
         scores_with_one_more=_scores_with_one_more.address,
         value_of_count=_value_of_count.address,
-        quotient_regret=_quotient_regret.address if has_quotient else nowhere,
-        score_under_prior=_score_under_prior.address if has_prior else nowhere,
+        quotient_regret=_quotient_regret.address if has_quotient else Address(0),
     )
 
 

@@ -31,7 +31,6 @@ class Kernels(NamedTuple):
     scores_with_one_more: Address
     value_of_count: Address
     quotient_regret: Address
-    score_under_prior: Address
 
 
 @record
@@ -180,13 +179,12 @@ REGRET_OF = types.float64(_CONTEXT, types.int64, types.float64, types.float64)
 local_score = caller(ScoreContext, "local_score", FAMILY)
 #: ``cached_score(context, child, parents, k)``: the same for a family that may come up again.
 cached_score = caller(ScoreContext, "cached_score", FAMILY)
-#: ``counted_score(context, child, parents, k)``: what the counts contribute to it.
+#: ``counted_score(context, child, parents, k)``: what the counts, or the moments of blocks, contribute to it.
 counted_score = caller(ScoreContext, "counted_score", FAMILY)
 #: ``scores_with_one_more(context, child, parents, k, wanted, at_least, out)``: see ``family_scores``.
 scores_with_one_more = caller(ScoreContext, "scores_with_one_more", ONE_MORE)
 value_of_count = caller(ScoreContext, "value_of_count", VALUE)
 _quotient_regret = caller(ScoreContext, "quotient_regret", REGRET_OF)
-score_under_prior = caller(ScoreContext, "score_under_prior", FAMILY)
 
 
 @inlined

@@ -373,15 +373,23 @@ def look_up_all(context: ScoreContext, graph: RowGraph) -> None:
 
 
 @compiled
+def _give_parents(graph: RowGraph, sets: Pointer, v: int) -> bool:
+    """Give a variable its parents in a graph with these parent sets; returns whether they differ from those it had."""
+    n_words, differ = graph.n_words, False
+    for w in range(n_words):
+        word = graph.parents[v * n_words + w] ^ sets[v * n_words + w]
+        differ = differ or word != 0
+        while word != 0:
+            flip(graph, (w << 6) + lowest(word), v)
+            word &= word - np.uint64(1)
+    return differ
+
+
+@compiled
 def begin_with(graph: RowGraph, sets: Pointer) -> None:
     """Make the graph with these parent sets the present one, whose rows are then to be looked up."""
-    n_words = graph.n_words
     for v in range(graph.n_variables):
-        for w in range(n_words):
-            word = graph.parents[v * n_words + w] ^ sets[v * n_words + w]
-            while word != 0:
-                flip(graph, (w << 6) + lowest(word), v)
-                word &= word - np.uint64(1)
+        _give_parents(graph, sets, v)
 
 
 @compiled
@@ -415,16 +423,8 @@ def look_up_changed(context: ScoreContext, graph: RowGraph) -> None:
 @compiled
 def restore_kept_graph(context: ScoreContext, graph: RowGraph) -> None:
     """Make the kept graph the present one."""
-    n_words, kept = graph.n_words, graph.kept
     for v in range(graph.n_variables):
-        changed = False
-        for w in range(n_words):
-            word = graph.parents[v * n_words + w] ^ kept[v * n_words + w]
-            changed = changed or word != 0
-            while word != 0:
-                flip(graph, (w << 6) + lowest(word), v)
-                word &= word - np.uint64(1)
-        if changed:
+        if _give_parents(graph, graph.kept, v):
             look_up(context, graph, v)
 
 
