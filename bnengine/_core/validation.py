@@ -244,7 +244,8 @@ def _in_words(words: str, value: Any, check: Callable[[Any], Any]) -> Any:
 
 
 def _array(kind: str) -> Any:
-    words, kinds = {"b": ("true or false", "biu"), "f": ("numbers", "biuf")}.get(kind, ("whole numbers", "iu"))
+    whole = ("whole numbers", "iu")
+    words, kinds = {"b": ("true or false", "biu"), "i": whole, "u": whole}.get(kind, ("numbers", "biuf"))
 
     def array(value: Any) -> Any:
         try:
