@@ -3,23 +3,18 @@
 A file is read by ``bn.prepare`` and by the command line; what is asked is answered by the name that the remark gives.
 """
 
-import io
 import json
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 
 import bnengine as bn
 from bnengine.experiment.intake import read_upload
 from tests.commands import answer
+from tests.data.test_reading import read, xlsx
 
 N = 120
-
-
-def read(text, **options):
-    return bn.read_table(io.BytesIO(text if isinstance(text, bytes) else text.encode()), **options)
 
 
 def csv(frame, **options):
@@ -116,11 +111,7 @@ def test_groups_that_are_written_once_are_filled_down_or_asked_about(sizes, sure
     once = frame.assign(region=frame["region"].where(frame["region"] != frame["region"].shift(), ""))
     content = csv(once)
     if form == "xlsx":
-        book, file = openpyxl.Workbook(), io.BytesIO()
-        for row in [list(once.columns), *once.astype(object).replace("", None).to_numpy().tolist()]:
-            book.active.append(row)
-        book.save(file)
-        content = file.getvalue()
+        content = xlsx([list(once.columns), *once.astype(object).replace("", None).to_numpy().tolist()])
     found = bn.prepare(read(content), repairs=["all"] if sure else ["all", "fill:region"])
     assert found.recipe.repaired(found.frame)["region"].tolist() == frame["region"].tolist()
     if not sure:
@@ -218,28 +209,6 @@ def test_cases_that_may_stand_in_columns_are_asked_about():
         assert not [one for one in read(csv(frame)).attrs["reading"].remarks if "cases" in one]
     with pytest.raises(bn.DataError, match="leaves some without a name, or has one twice"):
         read("x,y,z\na,1,2\na,3,4\n", cases="columns")
-
-
-def survey(form, folder, unseen):
-    """Answers with a label for each of ten codes, of which a file of a panel study has two or three."""
-    pyreadstat = pytest.importorskip("pyreadstat")
-    rng = np.random.default_rng(3)
-    trust = rng.integers(1, 4, 300)
-    worry = np.where(rng.random(300) < 0.8, trust, rng.integers(1, 4, 300))
-    labels = {1: "low", 2: "medium", 3: "high", **{-k: f"reason {k}" for k in range(1, unseen + 1)}}
-    frame = pd.DataFrame({"trust": trust, "worry": worry})
-    path = folder / f"panel.{form}"
-    write = {"dta": pyreadstat.write_dta, "sav": pyreadstat.write_sav}[form]
-    write(frame, path, variable_value_labels=dict.fromkeys(frame, labels))
-    return path, frame.replace(labels)
-
-
-@pytest.mark.parametrize(("form", "unseen"), [("dta", 8), ("sav", 7), ("dta", 2)])
-def test_labels_that_no_row_has_are_no_states(form, unseen, tmp_path):
-    path, words = survey(form, tmp_path, unseen)
-    found = bn.prepare(path)
-    assert found.data.arities.tolist() == [3, 3]
-    assert bn.learn(found.data).edges == bn.learn(words).edges != []
 
 
 @pytest.mark.parametrize("n_unseen", [1, 3, 8])

@@ -86,6 +86,9 @@ def test_nothing_given_is_modified_and_codes_are_read_only():
         (pd.DataFrame({"x": [float("nan"), 1.0]}), "column 'x' has 1 missing cell;"),
         (pd.DataFrame({"id": range(10_000)}), r"column 'id' has 10,000 different values \(such as '0'\), more than"),
         (pd.DataFrame({"x": [1, "1"]}), "column 'x' has two different states that are both written '1'"),
+        (pd.DataFrame({"x": ["é", "e\u0301"]}), "column 'x' has two different states that are both written 'é'"),
+        (pd.DataFrame({"x": pd.Series([1, True, 2], dtype=object)}), "'x' holds truth values beside numbers"),
+        (pd.DataFrame({"x": pd.Series([0.0, False, None], dtype=object)}), "'x' holds truth values beside numbers"),
         (pd.DataFrame({"a<b>, c": [None]}), "column 'a<b>, c' has 1 missing cell"),
     ],
 )
@@ -113,14 +116,10 @@ def test_codes_must_fit_the_states():
     ("counts", "says"),
     [
         ([0.5, 1.7], "counts must hold whole numbers .* row 1 holds '0.5'"),
-        ([3, -1], "row 2 holds '-1'"),
-        ([1, float("nan")], "row 2 holds nothing"),
         ([0, 0], "counts must add up to 1 to 2,147,483,647 rows; they add up to 0"),
-        ([2**33, 1], "row 1 holds '8589934592'"),
         ([2**31 - 1, 1], "they add up to 2,147,483,648"),
         ([1], r"counts must have shape \(2,\), one number a row; got shape \(1,\)"),
         ([[1, 2]], r"got shape \(1, 2\)"),
-        (["many", 2], "row 1 holds 'many'"),
     ],
 )
 def test_counts_that_count_no_rows_are_refused(counts, says):

@@ -52,13 +52,6 @@ def test_as_many_states_as_distinct_numbers(numbers):
     assert bn.Dataset.from_frame(frame.astype({"b": object})).arities[0] == len(numbers)
 
 
-@pytest.mark.parametrize("cells", [[True, 1, "x", 1.5], [1, True, 2, 3], [0.0, False, 1.5, None]], ids=str)
-def test_truth_values_beside_numbers_are_refused(cells):
-    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object), "b": list("xyxy")})
-    with pytest.raises(bn.DataError, match="'a' holds truth values beside numbers"):
-        bn.Dataset.from_frame(frame)
-
-
 def in_csv(names, rows):
     return "\n".join(",".join(row) for row in [names, *rows]).encode()
 
@@ -112,12 +105,6 @@ def test_recipes_match_the_table_that_was_read():
         assert data.names == (COMPOSED, f"b{COMPOSED}")
         assert data.states[0] == ("tea", f"caf{COMPOSED}")
         assert PredictionSettings(target=letter).target == COMPOSED
-
-
-def test_states_that_differ_in_their_encoding_only_are_refused_in_a_frame():
-    frame = pd.DataFrame({"a": [COMPOSED, DECOMPOSED], "b": list("xy")})
-    with pytest.raises(bn.DataError, match="both written"):
-        bn.Dataset.from_frame(frame)
 
 
 def test_a_network_has_composed_names():

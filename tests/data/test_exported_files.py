@@ -10,6 +10,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.encodings import decoded, encoding_of
+from tests.data.test_reading import read, xlsx
 
 WORDS = {
     "cp1252 German": ("cp1252", "männlich weiblich Köln Straße für später"),
@@ -50,10 +51,6 @@ def test_a_byte_that_is_not_utf8_is_named_and_the_rest_read_as_utf8(language):
     assert "byte 0xE9 in line 62" in remark
 
 
-def read(text, **options):
-    return bn.read_table(io.BytesIO(text.encode()), **options)
-
-
 ROWS = "".join(f"{k % 3},{'ab'[k % 2]},{k % 7}\n" for k in range(40))
 
 
@@ -92,14 +89,10 @@ def test_names_over_two_lines_are_joined(header, names, form):
     rows = [[k, "yes", "no", "yes" if k % 2 else "", "no"] for k in range(1, 30)]
     file = io.StringIO()
     csv.writer(file).writerows([*header, *rows])
-    content = file.getvalue().encode()
+    content = file.getvalue()
     if form == "xlsx":
-        book, file = openpyxl.Workbook(), io.BytesIO()
-        for row in [*header, *rows]:
-            book.active.append([cell if cell != "" else None for cell in row])
-        book.save(file)
-        content = file.getvalue()
-    found = bn.read_table(io.BytesIO(content))
+        content = xlsx([[cell if cell != "" else None for cell in row] for row in [*header, *rows]])
+    found = read(content)
     assert list(found.columns) == names
     assert len(found) == 29
 
@@ -158,12 +151,6 @@ def test_a_few_words_among_numbers_make_no_states_of_them(odd):
     assert (found.data.numbers, found.data.arities[1]) == (("age",), 2)
     n_missing = sum(not any(digit in word for digit in "0123456789") for word in odd)
     assert found.recipe.repaired(frame)["age"].isna().sum() == n_missing
-
-
-def test_a_limit_is_a_value_beyond_its_number():
-    frame = pd.DataFrame({"age": codes_of(np.arange(18, 80), ["79+"] * 3)})
-    repair = next(one for one in bn.proposals(frame) if one.kind == "number")
-    assert (repair.before, repair.after) == ("79+", "79.5")
 
 
 @pytest.mark.parametrize("mark", ["*", "-", "–", "/"])

@@ -206,21 +206,23 @@ def test_an_option_that_is_none_is_refused():
         read("x;y\n1;2\n", separator=";")
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_too_large_a_file_is_refused_packed_or_not(pack, tmp_path):
-    content = pack(b"x,y\n" + b"1,2\n" * 1000)
-    with pytest.raises(bn.DataError, match=r"larger than .* MB; keep the columns of interest"):
-        read(content, max_bytes=2000)
+LONG = b"x,y\n" + b"1,2\n" * 1000
+LARGE = {
+    "text": LONG,
+    "packed text": gzip.compress(LONG),
+    "a workbook": xlsx([["x"], *([n] for n in range(5000))]),
+    "parquet": parquet(pd.DataFrame({"x": ["a"] * 1_000_000})),
+}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_too_large_a_file_is_refused_packed_or_not(kind, tmp_path):
+    content, most = LARGE[kind], 2000 if "text" in kind else len(LARGE[kind]) + 10
     file = tmp_path / "large.csv"
     file.write_bytes(content)
-    with pytest.raises(bn.DataError, match="larger than"):
-        read_named(file, "large.csv", max_bytes=2000)
-
-
-def test_too_large_a_workbook_is_refused_before_it_is_unpacked():
-    content = xlsx([["x"], *([n] for n in range(5000))])
-    with pytest.raises(bn.DataError, match="larger than"):
-        read(content, max_bytes=len(content) + 10)
+    for source in (file, io.BytesIO(content)):
+        with pytest.raises(bn.DataError, match=r"larger than .* MB; keep the columns of interest"):
+            read_named(source, "large.csv", max_bytes=most)
 
 
 def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkeypatch):
@@ -238,22 +240,6 @@ def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkey
         monkeypatch.setattr(isolated, "run_isolated", ended)
         with pytest.raises(bn.DataError, match=says):
             read(CONTENTS["parquet"])
-
-
-def test_a_formula_as_programs_write_it_that_do_not_compute():
-    frame = read(xlsx([["x", "y"], [1, "=A2*2"], [2, 5]]))
-    assert columns(frame.fillna(0)) == {"x": [1, 2], "y": [0, 5]}
-    assert "'Sheet' holds formulas whose values were not saved" in frame.attrs["reading"].remarks[0]
-    two = xlsx(Data=[["x"], [1], [2]], Sums=[["a", "b"], [1, "=SUM(Data!A2:A3)"]])
-    assert read(two, sheet="Data").attrs["reading"].remarks == ()
-    assert "'Sums' holds formulas" in read(two, sheet="Sums").attrs["reading"].remarks[0]
-
-
-def test_a_parquet_table_of_too_much_text_is_refused():
-    content = parquet(pd.DataFrame({"x": ["a"] * 1_000_000}))
-    assert len(content) < 100_000
-    with pytest.raises(bn.DataError, match="larger than"):
-        read(content, max_bytes=100_000)
 
 
 TEXT = st.text(

@@ -52,6 +52,7 @@ ANSWERED, IDS = {"Q1": ["well", "ill"], "Q2": [31, 40], "note": ["x", "y"]}, "sk
 IRIS = {"sepal length": [5.1, None, 4.5], "class": ["a", "b c", None], "day": ["2024-01-01", "2024-01-02", None]}
 ORANGE = {"age": [31, 32, 33], "sex": ["f", "m", "f"], "group": ["x", "y", "x"]}
 HOLES = {"x": ["a", None, "b"], "y": [1, 2, None], "z": [None, 0.5, 1.5]}
+FORMULAS = xlsx(Data=[["x"], [1], [2]], Sums=[["a", "b"], [1, "=SUM(Data!A2:A3)"], [2, 5]])
 #: What is read, the options, the table it is, and how the remark on it begins: none if there is nothing to say.
 READ = {
     **{
@@ -214,6 +215,11 @@ READ = {
         )
         for first in ([], [["Survey of 2024"]], [["Notes"], ["by hand"]])
     },
+    "a sheet beside formulas": (FORMULAS, {"sheet": "Data"}, {"x": [1, 2]}, ""),
+    "a sheet of formulas": (
+        *(FORMULAS, {"sheet": "Sums"}, {"a": [1, 2], "b": [None, 5]}),
+        "the sheet 'Sums' holds formulas whose values were not saved, so that their cells are empty; open the workbook",
+    ),
     "a sheet by its title": (xlsx(One=TITLED, Two=SMALL), {"sheet": "Two"}, XY, ""),
     "an index with a name in parquet": (
         *(frame_parquet(pd.DataFrame(XY, index=pd.Index(["u", "v"], name="site"))), {}, XY | {"site": ["u", "v"]}, ""),

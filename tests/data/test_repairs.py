@@ -182,6 +182,7 @@ def test_numbers_for_missing_values_stand_apart(values, codes):
         (["2 Mio.", "500 TSD", "1.5 Mio", "900k", "700"], [2e6, 5e5, 1.5e6, 9e5, 700]),
         (["2.5e-3", "1.5", "-4E2"], [0.0025, 1.5, -400]),
         (["5 µg/l", "7 μg/L"], [5, 7]),
+        (["79+", "12", "30"], [79.5, 12, 30]),
     ],
 )
 def test_numbers_with_their_marks_are_read(cells, numbers):
