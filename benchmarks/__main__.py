@@ -30,6 +30,8 @@ STUDIES = (
     "noise_check",
     "drawn_edges",
     "no_effects",
+    "published",
+    "controls",
     "truth_and_pi",
     "real_worlds",
     "real_prior",
@@ -54,7 +56,6 @@ STUDIES = (
     "searches",
     "searches_replicates",
     "references",
-    "controls",
 )
 
 

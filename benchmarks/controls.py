@@ -1,38 +1,33 @@
 """Negative controls: whole answers to tables in which something is known not to be there. No truth of ours is needed.
 
-Every published network of few variables, from the folder ``BNENGINE_NETWORKS``, gives
+Every published network of few variables gives
 
 * tables of independent columns, each with the shares of one of its variables: what is called *found again and real*?
 * the table with one column more, a shuffled copy of another: what has an edge at that column?
 * the two halves of a table: how often does the second half contradict what the first one shows?
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from benchmarks.published import REPLICATES, names, network_of
 from benchmarks.report import Report, markdown
-from benchmarks.running import ROOMS, Study, grid
-from benchmarks.worlds import from_folder, not_in_folder
+from benchmarks.running import ROOMS, Study
 from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import REAL, Verdict
 
 #: Most variables of a network.
 MOST = 12
-NETWORKS = (
-    *("APSsystem", "aircrash", "algalactivity1", "asia", "covid2", "covidfear", "crimescene", "criminal1", "criminal2"),
-    *("criminal3", "criminal4", "dioxins", "enrollment", "fingermarks1", "fingermarks2", "foodallergy2"),
-    *("foodallergy3", "fundraising", "lawschool", "lidar", "metal", "redmeat", "seismic"),
-)
 Line = dict[str, float]
 
 
 def answered(data: bn.Dataset, seed: int, copies: bool = False) -> Verdict:
     """Return the verdict by the pages' defaults; with ``copies``, checked against noise where it has a pair."""
-    study = bn.study(data, methods=bn.resampling_methods(200, keys=["predictive"]), rng=seed)
+    study = bn.study(data, methods=bn.resampling_methods(REPLICATES, keys=["predictive"]), rng=seed)
     real = bn.edge_posterior(data, rng=seed)
     found = bn.verdict(study, posterior=real)
     if not copies or not found.n_both_high:
@@ -114,9 +109,9 @@ CONTROLS = {
 }
 
 
-def measure(control: str, network: str, rows: int, seed: int) -> list[dict[str, Any]]:
-    """Return a line for each figure of one table."""
-    found = CONTROLS[control].answer(from_folder(network).sample(rows, rng=seed), seed)
+def measure(control: str, network: str, rows: int, seed: int) -> list[dict[str, str | float]]:
+    """Return the figures of a control on one table of a network."""
+    found = CONTROLS[control].answer(network_of(network).sample(rows, rng=seed), seed)
     return [{"of": of, "value": value} for of, value in found.items()]
 
 
@@ -144,32 +139,34 @@ def kinds_of(lines: pd.DataFrame) -> list[dict[str, str | int | float]]:
 def report(lines: pd.DataFrame) -> Report:
     """Return the section, and what the manual quotes."""
     found = kinds_of(lines)
-    text = [
-        f"`python -m benchmarks controls run`. Published networks of at most {MOST} variables; ± one standard error, "
-        "leaving out a network at a time."
-    ]
+    text = [f"Published networks of at most {MOST} variables; ± one standard error, leaving out a network at a time.\n"]
+    text += [f"    {STUDY.command}\n"]
     for control, asked in CONTROLS.items():
         titles = [control, "tables", *(["called"] if asked.per == "called" else []), *asked.titles.values()]
         rows = []
         for one in (one for one in found if one["control"] == control):
             counts = [f"{one['rows']:,} rows", *(f"{one[key]:,.0f}" for key in dict.fromkeys(("tables", asked.per)))]
             rows.append([*counts, *(f"{one[key]:.3f} ± {one[f'{key}_error']:.3f}" for key in asked.titles)])
-        text.append(markdown(titles, rows))
-    return Report({"Negative controls": "\n\n".join(text)}, measured={"controls": {"kinds": found}})
+        text += [markdown(titles, rows), ""]
+    return Report({"Negative controls": "\n".join(text)}, measured={"controls": {"kinds": found}})
+
+
+def cells(names: Iterable[str], seed: int = 1) -> list[dict[str, str | int]]:
+    """Return the cells of each control, on tables of these networks."""
+    return [
+        {"control": control, "network": name, "rows": rows, "seed": seed}
+        for control, asked in CONTROLS.items()
+        for name in names
+        for rows in asked.rows
+    ]
 
 
 STUDY = Study(
     "controls",
-    tuple(
-        {"control": control, "network": network, "rows": rows, "seed": 1}
-        for control, asked in CONTROLS.items()
-        for network in NETWORKS
-        for rows in asked.rows
-    ),
+    cells(name for name in names() if len(network_of(name).names) <= MOST),
     measure,
-    grid(control=CONTROLS, network=("cancer",), rows=(50,), seed=(1,)),
+    [cell for cell in cells(["metal"]) if cell["rows"] <= 100],
     report,
     "controls.csv",
     (*ROOMS, "answers"),
-    elsewhere={"network": not_in_folder(NETWORKS)},
 )

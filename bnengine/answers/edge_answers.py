@@ -192,7 +192,7 @@ def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, F
 def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tuple[float, float]:
     """Return the expected number of edges among ``shown``, (V, V), that are not real, and its standard error.
 
-    The sum of 1 − P(real); a pair (``"adjacency"``) is real in either direction. ``false_remark`` in ``thresholds.py``
+    The sum of 1 − P(real); a pair (``"adjacency"``) is real in either direction. ``false_remark`` in ``reliability.py``
     says what it was in simulated worlds.
     """
     false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())

@@ -16,7 +16,7 @@ from bnengine._core.random_generators import share_interval
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, validated
 from bnengine.answers.edge_answers import HALF, check_variables, real_probability
-from bnengine.answers.thresholds import again_remark, real_remark
+from bnengine.answers.reliability import DEFAULT, again_remark, cause_remark, tables_like
 from bnengine.answers.verdict import Verdict, effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import LABELS, default_method
@@ -139,6 +139,7 @@ def explain_edge(
         (data.states[i], data.states[j]),
         tuple(g for g, _ in tested),
         tuple(freedom for _, freedom in tested),
+        (len(data.names), data.n_rows),
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
         effect=effect,
         missing_way=data.missing_way,
@@ -255,6 +256,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     g_squared, freedom : tuple of float, tuple of int
         G² of the two variables and its degrees of freedom, without conditions and given the child's other parents. Of a
         table with numbers it is twice the gain in log-likelihood by blocks, in the degree of the score.
+    size : tuple of int
+        Numbers of variables and of rows of the table.
     n_with, n_without : int
         Replicates with and without the edge.
     rivals : tuple of Rival
@@ -282,6 +285,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     states: tuple[tuple[str, ...], tuple[str, ...]] = field(repr=False)
     g_squared: tuple[float, ...]
     freedom: tuple[int, ...]
+    size: tuple[int, int]
     n_with: int
     n_without: int
     rivals: tuple[Rival, ...] = field(repr=False)
@@ -385,12 +389,16 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
         again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
-        remarks: list[str] = []
+        if real is not None and len(real.under_each_prior) not in (0, len(PRIORS)):
+            return _prior_remark(real)  # both numbers were measured on tables of states
+        remarks, stated = [""], None
         if again is not None and self.verdict is not None:
-            remarks = [again_remark(again.method, self.verdict.answers.score, again.joined)]
-        if real is not None:  # it was measured on tables of states
-            of_states = len(real.under_each_prior) in (0, len(PRIORS))
-            remarks += [real_remark(real.joined) if of_states else "", _prior_remark(real)]
+            shown = again.method, self.verdict.answers.score
+            stated = again.joined if shown == DEFAULT else None
+            remarks = ["" if shown == DEFAULT else again_remark(*shown, again.joined)]
+        remarks.append(tables_like(*self.size, stated, None if real is None else real.joined))
+        if real is not None:
+            remarks += [cause_remark(real.joined), _prior_remark(real)]
         return " ".join(filter(None, remarks))
 
     def _rivals(self) -> str:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 import bnengine.plots as plots
 from bnengine._core.display import counted, percent, plus_minus, probability, readable, short
 from bnengine._core.environment import versions
-from bnengine.answers import thresholds
+from bnengine.answers import reliability, thresholds
 from bnengine.answers.verdict import verdict
 from bnengine.answers.views import VIEWS, NetworkView, threshold_view, verdict_view, with_methods
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
@@ -237,7 +237,7 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
         kept = thresholds.kept_at(study, posterior, sorted({*thresholds.THRESHOLDS_SHOWN, at}))
         sentences += [thresholds.kept_sentence(kept, one) for one in dict.fromkeys((at, thresholds.CONVENTION))]
         score = study.ensembles[method].score
-        remarks = (thresholds.threshold_remark(by, score, at) for by in (method, thresholds.REAL))
+        remarks = (reliability.threshold_remark(by, score, at) for by in (method, thresholds.REAL))
         sentences.append(" ".join(filter(None, remarks)))
     return sentences
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from bnengine._core.display import counted, listed, noun, percent, quoted, short
 from bnengine._core.settings import Setting, label_of, setting_of, settings_of
-from bnengine.answers.thresholds import by_rule, ends_sentence
+from bnengine.answers.reliability import ends_sentence
+from bnengine.answers.thresholds import by_rule
 from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
 from bnengine.answers.views import NetworkView
 from bnengine.bootstrap.ensemble import AveragedNetwork

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from bnengine.answers.thresholds import dated
+from bnengine.answers.reliability import dated
 from bnengine.plots.methods import evidence_figure
 from pages.evidence import calibration
 from pages.shared import benchmark_results, frame, show, state

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from bnengine.answers.thresholds import ends_sentence
+from bnengine.answers.reliability import ends_sentence
 from bnengine.answers.verdict import MEANINGS, UNSURE
 from bnengine.answers.views import OF_BOOTSTRAPS, VIEWS, NetworkView, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from bnengine.answers.thresholds import dated
+from bnengine.answers.reliability import dated
 from bnengine.data.missing import TREATMENTS
 from pages.shared.format import counted, fixed, percent, short
 

@@ -1,41 +1,39 @@
 """The leaderboard of published networks: what is compared, and its figures worked out by hand."""
 
 import itertools
-import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchmarks import peers, published
-from benchmarks.report import MEASURED
 
 
 @pytest.fixture
-def folder(tmp_path):
+def lines():
     """Two networks of one edge each, and methods of which one has done a single table."""
     answers = {"naive bootstrap": (0.5, 0.2), "sure": (1.0, 0.0), "slow": (0.9, None), published.PI: (0.7, 0.1)}
-    for part in ("tables", "edges", *(f"probabilities/{method}" for method in answers)):
-        (tmp_path / part).mkdir(parents=True)
-    for place, name in enumerate(("first", "second")):
-        (tmp_path / "tables" / f"{name}-100-1.csv").write_text("b,a\n")
-        (tmp_path / "edges" / f"{name}.csv").write_text("from,to\na,b\n")
-        for method, given in answers.items():
-            if given[place] is not None:
-                file = tmp_path / "probabilities" / method / f"{name}-100-1.csv"
-                published.write(file, [("a", "b", given[place])])
-    return tmp_path
+    about = {"rows": 100, "seed": 1, "pair": 0, "edge": True}
+    return pd.DataFrame(
+        [
+            {"network": name, **about, "method": method, "probability": given}
+            for method, both in answers.items()
+            for name, given in zip(("first", "second"), both, strict=True)
+            if given is not None
+        ]
+    )
 
 
-def test_methods_that_have_done_all_tables_are_compared_on_all(folder):
-    full, everyone = published.complete(folder)
-    assert (full, everyone) == (["naive bootstrap", "sure"], ["naive bootstrap", "slow", "sure"])
-    assert set(published.judged(folder, full)["network"]) == {"first", "second"}
-    assert set(published.judged(folder, everyone)["network"]) == {"first"}
+def test_methods_that_have_done_all_tables_are_compared_on_all(lines):
+    full, everyone = (published.judged(lines, every) for every in (False, True))
+    assert set(full["method"]) == {"naive bootstrap", "sure"}
+    assert set(everyone["method"]) == {"naive bootstrap", "slow", "sure"}
+    assert (set(full["network"]), set(everyone["network"])) == ({"first", "second"}, {"first"})
+    assert full.set_index("network")["pi"].groupby("network").first().to_dict() == {"first": 0.7, "second": 0.1}
 
 
-def test_log_loss_is_a_true_edge_and_clipped(folder):
-    total = published.leaderboard(published.judged(folder, ["naive bootstrap", "sure"])).set_index("rows").loc[0]
+def test_log_loss_is_a_true_edge_and_clipped(lines):
+    total = published.leaderboard(published.judged(lines, False)).set_index("rows").loc[0]
     losses = -np.log([[0.5, 0.2], [0.999, 0.001]])
     assert total["method"].tolist() == ["naive bootstrap", "sure"]
     assert total["log_loss"].tolist() == pytest.approx(losses.mean(axis=1))
@@ -47,12 +45,28 @@ def test_log_loss_is_a_true_edge_and_clipped(folder):
     assert total["replicates"].fillna(0).tolist() == [200, 0]
 
 
-def test_what_pages_quote_is_the_shipped_leaderboard():
-    board = pd.read_csv(published.FILE).query("rows == 0 and among == 'complete'").set_index("method")
-    quoted = json.loads(MEASURED.read_text(encoding="utf-8"))["published"]["methods"]
-    assert list(quoted) == list(board.index)
-    for method, figures in quoted.items():
-        assert board.loc[method, list(figures)].to_dict() == pytest.approx(figures, rel=1e-3, abs=1e-4), method
+def test_errors_leave_out_a_study_which_may_have_several_networks(lines):
+    again = lines.replace({"network": {"first": "first2"}}).query("network == 'first2'")
+    both, alone = (published.leaderboard(published.judged(own, False)) for own in (pd.concat([lines, again]), lines))
+    assert both[["networks", "studies"]].iloc[0].tolist() == [3, 2]
+    pd.testing.assert_series_equal(both["log_loss_error"], alone["log_loss_error"])  # half of the difference of the two
+
+
+def test_an_entry_counts_a_pair_that_it_leaves_out_as_0(tmp_path):
+    cell = {"network": "metal", "rows": 100, "seed": 1}
+    network = published.network_of("metal")
+    (first, second), *others = network.edges
+    pd.DataFrame([[second, first, 0.9]], columns=["first", "second", "probability"]).to_csv(
+        tmp_path / "metal-100-1.csv", index=False
+    )
+    lines = published.entered(tmp_path, "ours")
+    own = lines[lines["method"] == "ours"]
+    assert own[list(cell)].drop_duplicates().to_dict("records") == [cell]
+    assert own["probability"].sum() == pytest.approx(0.9)
+    assert own.loc[own["probability"] > 0, "edge"].tolist() == [True]
+    assert own["edge"].sum() == len(network.edges) > len(others)
+    with pytest.raises(SystemExit, match=r"none of the 150 files, such as APSsystem-100-1\.csv"):
+        published.entered(tmp_path / "nowhere", "ours")
 
 
 def test_bootstrap_of_another_program_counts_pairs_in_either_direction(tmp_path, monkeypatch):

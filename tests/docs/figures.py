@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bnengine.answers.thresholds import dated, false_remark
+from bnengine.answers.reliability import dated, false_remark
 from bnengine.bootstrap.permutation_threshold import ALLOWED, FALSE_ALARM
 from pages.shared.benchmark_results import on_directions, on_noise, on_replicates, on_strengths, shipped
 from tests.docs.examples import PAGES
@@ -90,7 +90,7 @@ def published():
     n = shipped("measured")["published"]
     real = n["methods"]["real"]
     return dated(
-        "published.csv",
+        "published.parquet",
         f"On {n['tables']} tables of {n['networks']} networks that others published, with 100 to 1,000 rows, the "
         f"log-loss of *real* was {real['beside_naive']:.3f} ± {real['beside_naive_error']:.3f} times that of the naive "
         f"bootstrap with probabilities kept within 0.001 and 0.999, {real['beside_naive_kept_off']:.3f} ± "

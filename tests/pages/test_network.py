@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from bnengine.answers.edge_answers import relation_table
-from bnengine.answers.thresholds import ends_sentence
+from bnengine.answers.reliability import ends_sentence
 from bnengine.answers.verdict import REAL
 from bnengine.answers.views import learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold

@@ -13,7 +13,8 @@ import pytest
 
 import bnengine as bn
 import bnengine.report.html_report as html_report_file
-from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
+from bnengine.answers.reliability import threshold_remark
+from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sentence
 from bnengine.answers.views import threshold_view, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.learning import real_posterior
