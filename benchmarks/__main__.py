@@ -8,7 +8,7 @@
     python -m benchmarks night --small            # all of it in a few minutes, writing nothing
 
 ``--minutes`` stops after so many and keeps what is done, ``--workers`` are processes of this machine, ``--scheduler
-tcp://head:8786`` are those of a Dask cluster in their place. Times are always measured alone, in one process.
+tcp://head:8786`` are those of a Dask cluster in their place. Times that are quoted are measured alone, in one process.
 ``BNENGINE_PEERS`` names the interpreter of an environment with other programs (``peers.py``). A night goes on after a
 study that fails, and names it at the end.
 """
@@ -56,6 +56,8 @@ STUDIES = (
     "searches",
     "searches_replicates",
     "references",
+    "which_confidence_searches",
+    "which_confidence",
 )
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report, markdown, mean_and_error
 from benchmarks.running import Study, grid
-from benchmarks.scorer import kept_off_0_and_1, pairs_of
+from benchmarks.scorer import interval_of_share, kept_off_0_and_1, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, judged_by
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.posterior.bagging import PRIORS, SIZES
@@ -136,10 +136,8 @@ def reliability(frame: pd.DataFrame) -> dict[str, Any]:
     for k, least in enumerate(EDGES):
         by_kind = np.array([sums.loc[(kind, k)] if (kind, k) in sums.index else np.zeros(4) for kind in kinds], float)
         pairs, expected, true, confounded = by_kind.sum(axis=0)
-        totals = by_kind[drawn, 0].sum(axis=1)
-        shares = by_kind[drawn, 2].sum(axis=1)[totals > 0] / totals[totals > 0]
         entry = {"least": least, "pairs": int(pairs), "expected": round(float(expected), 2), "true": int(true)}
-        interval = [round(float(x), 3) for x in np.quantile(shares, (0.025, 0.975))] if len(shares) else [0.0, 1.0]
+        interval = interval_of_share(by_kind[:, 2], by_kind[:, 0], drawn)
         bins.append(entry | {"confounded": int(confounded), "true_interval": interval})
     worlds = len(frame.drop_duplicates(["kind", "world"]))
     about = {"kinds": len(kinds), "worlds": worlds, "rows": [int(frame["rows"].min()), int(frame["rows"].max())]}

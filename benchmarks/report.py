@@ -30,7 +30,7 @@ class Report:
     Attributes
     ----------
     sections : dict
-        Text by the title that it has in ``RESULTS.md``.
+        Text by the title that it has in ``RESULTS.md``; "" is what stands before all titles.
     confidence : dict
         The same of ``RESULTS_CONFIDENCE.md``.
     measured : dict
@@ -68,11 +68,14 @@ class Report:
 
 
 def write_section(title: str, text: str, file: Path = RESULTS) -> None:
-    """Put a section in the place of the last one of its title, or at the end."""
+    """Put a section in the place of the last one of its title, or at the end; what has no title begins the file."""
     whole = file.read_text(encoding="utf-8") if file.exists() else _START
     start, *sections = whole.split("\n## ")
     known = {section.partition("\n")[0]: section.partition("\n")[2] for section in sections}
-    known[title] = f"\n{text.strip()}\n"
+    if title:
+        known[title] = f"\n{text.strip()}\n"
+    else:
+        start = f"{text.strip()}\n"
     file.write_text("\n## ".join([start, *(f"{name}\n{body}" for name, body in known.items())]), encoding="utf-8")
 
 

@@ -45,7 +45,13 @@ ROOMS = ("scores", "search", "posterior", "bootstrap")
 #: What other programs found is asked of the interpreter that this names (``peers.py``).
 PEERS = "BNENGINE_PEERS"
 #: Parts of the benchmarks that measure nothing.
-NOT_MEASURING = frozenset(f"benchmarks.{name}" for name in ("report", "running", "searches_report"))
+NOT_MEASURING = frozenset(
+    f"benchmarks.{name}"
+    for name in (
+        *("report", "running", "searches_report"),
+        *("confidence_study.report", "confidence_study.searches_report"),
+    )
+)
 Cell = dict[str, Any]
 Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
 
@@ -77,6 +83,8 @@ class Study:
         The rooms of ``bnengine`` whose code decides the numbers.
     clock : tuple of str
         Columns that no second run repeats. A study that has any is run alone, in one process.
+    beside : bool
+        Whether cells are measured beside each other all the same, since their times are only rough.
     own_process : bool
         Whether each cell runs in a process of its own, so that its peak memory is its own.
     elsewhere : dict
@@ -85,6 +93,8 @@ class Study:
         What the file says of the whole run.
     peers : dict
         Names of other programs, by the column in which lines have them. There are such lines where ``PEERS`` is set.
+    parts : dict
+        What is kept of all lines, by file, ``file`` among them, where that is not one file of all columns.
     """
 
     name: str
@@ -95,15 +105,22 @@ class Study:
     file: str
     rooms: tuple[str, ...] = ROOMS
     clock: tuple[str, ...] = ()
+    beside: bool = False
     own_process: bool = False
     elsewhere: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     attrs: dict[str, Any] = field(default_factory=dict)
     peers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    parts: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
         """The shipped lines."""
         return HERE / self.file
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that a run writes."""
+        return tuple(self.parts) or (self.file,)
 
     @property
     def command(self) -> str:
@@ -209,7 +226,7 @@ def run(
     cells = study.small if small else study.cells
     store, shared = Store(folder / study.store), folder / f"{study.store}-shared"
     missing, end = [cell for cell in cells if store.lacks(cell)], time.monotonic() + 60 * minutes
-    where = (1, None) if study.clock else (workers, scheduler)
+    where = (1, None) if study.clock and not study.beside else (workers, scheduler)
     with workers_of(*where, study.own_process and not small) as (submit, at_a_time):
         todo, running, done = iter(missing), {}, 0
         while True:
@@ -275,10 +292,13 @@ def _be_nice() -> None:
 def save(study: Study, frame: pd.DataFrame) -> None:
     """Write the lines of a run, and note which code made them."""
     keep_peers(study, frame)
-    if study.path.suffix == ".csv":
-        frame.to_csv(study.path, index=False, float_format="%.6g")
-    else:
-        frame.to_parquet(study.path, compression="zstd")
+    for file in study.files:
+        part = study.parts[file](frame) if study.parts else frame
+        part.attrs = frame.attrs
+        if file.endswith(".csv"):
+            part.to_csv(HERE / file, index=False, float_format="%.6g")
+        else:
+            part.to_parquet(HERE / file, compression="zstd")
     note(study, f"{frame.attrs['cells']} of {frame.attrs['of']} cells")
 
 
@@ -349,9 +369,10 @@ def turns(cells: Sequence[Cell], n: int, code: str) -> list[Cell]:
 
 
 def note(study: Study, how: str) -> None:
-    """Note today's code as the maker of a study's file."""
+    """Note today's code as the maker of a study's files."""
     entry = {"command": study.command, "rooms": list(study.rooms), "code": digest(study.rooms), "how": how}
-    _enter(study.file, entry | {"content": content(study.path)})
+    for file in study.files:
+        _enter(file, entry | {"content": content(HERE / file)})
 
 
 def changed(path: Path, how: str) -> None:

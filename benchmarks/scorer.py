@@ -107,6 +107,16 @@ def reliability(p: FloatArray, pi: FloatArray, truth: Bools) -> npt.NDArray[np.f
     return np.stack([np.bincount(inside, weights=column, minlength=BINS) for column in columns], axis=1)
 
 
+def interval_of_share(part: FloatArray, whole: FloatArray, drawn: npt.NDArray[np.int64]) -> list[float]:
+    """Return the central 95 % of a share in sets of networks, or of kinds of worlds, drawn with replacement.
+
+    Sets without any pairs are left out; if there are no others, the share may be anything.
+    """
+    totals = whole[drawn].sum(axis=1)
+    shares = part[drawn].sum(axis=1)[totals > 0] / totals[totals > 0]
+    return [round(float(share), 3) for share in np.quantile(shares, (0.025, 0.975))] if len(shares) else [0.0, 1.0]
+
+
 # Methods compared
 
 BASE = "leading"
@@ -150,7 +160,7 @@ def sure(found: pd.DataFrame) -> pd.Series:
 def regrets(found: pd.DataFrame) -> pd.DataFrame:
     """Return the losses with ``regret``: how much worse than the best method of the setting."""
     best = found.groupby(SETTING, sort=False)["loss"].transform("min")
-    return found.assign(regret=found["loss"] - best, relative=found["loss"] / best.where(best > 0) - 1.0)
+    return found.assign(regret=found["loss"] - best)
 
 
 def compared(found: pd.DataFrame) -> pd.DataFrame:
@@ -160,27 +170,24 @@ def compared(found: pd.DataFrame) -> pd.DataFrame:
     standard error over networks), ratio (of the sums of losses over its settings, less 1), won and lost (settings with
     a smaller and a larger mean), regret (mean over settings), worst, and where it is.
     """
-    with_regret = regrets(found)
-    rows = []
-    for method, own in with_regret.groupby("method", sort=False):
-        per_network = own.groupby("network", sort=False)["difference"].mean()
-        worst = own.loc[own["regret"].idxmax()]
-        rows.append(
-            {
-                "method": method,
-                "settings": len(own),
-                "networks": len(per_network),
-                "difference": per_network.mean(),
-                "error": per_network.std() / math.sqrt(len(per_network)),
-                "ratio": own["loss"].sum() / own["base"].sum() - 1.0,
-                "won": int((own["difference"] < 0).sum()),
-                "lost": int((own["difference"] > 0).sum()),
-                "regret": own["regret"].mean(),
-                "worst": worst["regret"],
-                "where": f"{worst['network']}, N = {worst['rows']:,}, {worst['score']}",
-            }
-        )
-    return pd.DataFrame(rows).sort_values("worst", ignore_index=True)
+    found = regrets(found).assign(won=found["difference"] < 0, lost=found["difference"] > 0)
+    by_method = found.groupby("method", sort=False)
+    per_network = found.groupby(["method", "network"], sort=False)["difference"].mean().groupby("method", sort=False)
+    sums, worst = by_method[["loss", "base", "won", "lost"]].sum(), found.loc[by_method["regret"].idxmax()]
+    where = worst["network"] + ", N = " + worst["rows"].map("{:,}".format) + ", " + worst["score"]
+    columns = {
+        "settings": by_method.size(),
+        "networks": per_network.size(),
+        "difference": per_network.mean(),
+        "error": per_network.sem(),
+        "ratio": sums["loss"] / sums["base"] - 1.0,
+        "won": sums["won"],
+        "lost": sums["lost"],
+        "regret": by_method["regret"].mean(),
+        "worst": by_method["regret"].max(),
+        "where": where.set_axis(worst["method"]),
+    }
+    return pd.DataFrame(columns).sort_values("worst", kind="stable").reset_index(names="method")
 
 
 @dataclass(frozen=True)

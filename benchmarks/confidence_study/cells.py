@@ -1,114 +1,96 @@
-"""One cell of the study, a method's probabilities for one table, and the folder that keeps the cells.
-
-Each cell is a small file of its own, written whole or not at all: an interrupted run continues where it was, and a
-method that is added later computes its own cells only.
-"""
+"""One cell: a table of a network, searched under a score, and how near every method's probabilities are to both."""
 
 from __future__ import annotations
 
-import os
-import zlib
-from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
-FloatArray = npt.NDArray[np.float64]
-#: The "score" of methods that do not use the person's own.
-ANY_SCORE = "any"
-#: The search of a study that compares methods, not searches.
-CLIMB = "hill climbing"
-#: The number of the "table" whose cell is π itself.
-FRESH = -1
+import bnengine as bn
+from benchmarks import scorer
+from benchmarks.confidence_study.methods import (
+    FRESH,
+    METHODS,
+    SCORES,
+    SEARCHES,
+    Confidence,
+    Table,
+    computed,
+    mean_of,
+    of_ensemble,
+)
+from benchmarks.running import once
+from benchmarks.worlds import network_of
+from bnengine.bootstrap.ensemble import possible_edges, presence_of
 
-
-class Setting(NamedTuple):
-    """What a table is drawn from, and the score and the search that graphs are learned with."""
-
-    source: str
-    rows: int
-    score: str
-    search: str = CLIMB
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A method's probabilities of all possible edges, from one table.
-
-    Attributes
-    ----------
-    adjacency : ndarray, shape (V (V − 1) / 2,)
-        Of each pair of variables, in column order.
-    directed : ndarray, shape (V (V − 1),), or empty
-        Of each ordered pair; empty where the method has none.
-    n : int
-        Replicates, or 0 of a method without any.
-    seconds : float
-        Processor time.
-    """
-
-    adjacency: FloatArray
-    directed: FloatArray
-    n: int
-    seconds: float
+#: What is counted by tenth of p: pairs, and the sums of p, of π and of true edges.
+TENTHS = ("pairs", "p", "pi", "true")
+#: What describes the table of a line.
+ABOUT = ["network", "variables", "true_edges", "rows", "rows_per_parameter", "score", "method"]
 
 
-class Store:
-    """The folder of cells."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def path(self, name: str, setting: Setting, method: str, table: int) -> Path:
-        """Return where a cell is kept; ``name`` is the network's."""
-        words = [setting.score] if setting.search == CLIMB else [setting.score, setting.search]
-        how = "-".join("".join(c for c in word if c.isalnum()) for word in words)
-        return self.folder / f"{name}-{setting.rows}" / how / f"{method}_{table}.npz"
-
-    def has(self, name: str, setting: Setting, method: str, table: int) -> bool:
-        """Return whether a cell is there, or it is known why there is none."""
-        path = self.path(name, setting, method, table)
-        return path.exists() or path.with_suffix(".txt").exists()
-
-    def refuse(self, name: str, setting: Setting, method: str, table: int, reason: str) -> None:
-        """Keep why a method cannot be applied to a table."""
-        path = self.path(name, setting, method, table)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.with_suffix(".txt").write_text(reason + "\n", encoding="utf-8")
-
-    def save(self, name: str, setting: Setting, method: str, table: int, cell: Cell) -> None:
-        """Write a cell beside its place, then move it there."""
-        path = self.path(name, setting, method, table)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        with part.open("wb") as file:
-            np.savez_compressed(
-                file,
-                adjacency=cell.adjacency.astype(np.float32),
-                directed=cell.directed.astype(np.float32),
-                n=cell.n,
-                seconds=cell.seconds,
-            )
-        part.replace(path)
-
-    def load(self, name: str, setting: Setting, method: str, table: int) -> Cell | None:
-        """Read a cell; None if it is not there."""
-        path = self.path(name, setting, method, table)
-        if not path.exists():
-            return None
-        with np.load(path) as kept:
-            wide = {key: kept[key].astype(np.float64) for key in ("adjacency", "directed")}
-            return Cell(**wide, n=int(kept["n"]), seconds=float(kept["seconds"]))
-
-    def refusal(self, name: str, setting: Setting, method: str, table: int) -> str | None:
-        """Return why a method could not be applied to a table; None if it could, or was not tried."""
-        note = self.path(name, setting, method, table).with_suffix(".txt")
-        return note.read_text(encoding="utf-8").strip() if note.exists() else None
+def inclusion_probability(network: str, rows: int, score: str, search: str, fresh: int) -> Confidence:
+    """Estimate π, the share of fresh tables from which each edge is learned; the same for all tables of a setting."""
+    table = Table(network, rows, FRESH, SCORES[score], SEARCHES[search], 0)
+    return of_ensemble(table.resampled(bn.ParametricBootstrap(fresh, network_of(network))))
 
 
-def seed_of(seed: int, name: str, rows: int, table: int) -> int:
-    """Return the seed of a table: the same for every score and method, so that their differences are paired."""
-    words = [seed, zlib.crc32(name.encode()), rows, table - FRESH]
-    return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> 12)
+def of_all_scores(network: str, rows: int, table: int, methods: Sequence[str]) -> dict[str, Confidence]:
+    """Compute the methods that do not depend on the score and the search that a person learns with."""
+    return computed(Table(network, rows, table, SCORES["BIC"], bn.HillClimbing(), 0), methods, own_score=False)
+
+
+def lines_of(
+    network: str, rows: int, score: str, search: str, table: int, methods: Sequence[str], replicates: int, fresh: int
+) -> pd.DataFrame:
+    """Return a line a method, in single precision: the raw table is to stay small."""
+    where, lines = {"network": network, "rows": rows}, []
+    pi = once("pi", inclusion_probability, **where, score=score, search=search, fresh=fresh)
+    found = once("all scores", of_all_scores, **where, table=table, methods=methods)
+    own, truth = Table(network, rows, table, SCORES[score], SEARCHES[search], replicates), network_of(network)
+    found |= computed(own, methods, own_score=True)
+    for key in methods:
+        parts = METHODS[key].parts
+        if parts and found.keys() >= set(parts):
+            found[key] = mean_of([found[part] for part in parts])
+        if key in found:
+            lines.append({"method": key} | measures(found[key], pi, truth, replicates))
+    about = {"variables": len(truth.names), "true_edges": len(truth.edges)}
+    return in_single_precision(pd.DataFrame(lines).assign(**about, rows_per_parameter=rows / truth.n_parameters))
+
+
+def measures(found: Confidence, pi: Confidence, truth: bn.BayesianNetwork, replicates: int) -> dict[str, object]:
+    """Return how near the probabilities of one method are to π and to the truth, and their counts by tenth."""
+    adjacencies, edges = (
+        possible_edges(presence_of(truth.adjacency, kind), kind) for kind in ("adjacency", "directed")
+    )
+    p, directed = found.adjacency, found.directed
+    tenths = scorer.reliability(p, pi.adjacency, adjacencies)
+    return {
+        **scorer.against_pi(p, pi.adjacency),
+        **scorer.against_truth(p, adjacencies, replicates),
+        "pi_floor": scorer.floor(pi.adjacency, pi.n, replicates),
+        "pi_edges": float(pi.adjacency.sum()),
+        "pi_log_loss": scorer.log_loss(pi.adjacency, adjacencies, replicates),
+        **scorer.doubt(p, found.n),
+        **{f"pi_{key}": value for key, value in scorer.doubt(pi.adjacency, pi.n).items()},
+        "seconds": found.seconds,
+        "directed_pi_error": scorer.against_pi(directed, pi.directed)["pi_error"],
+        "directed_log_loss": scorer.log_loss(directed, edges, replicates),
+        "directed_brier": scorer.brier(directed, edges),
+        **{key: column.tolist() for key, column in zip(TENTHS, tenths.T, strict=True)},
+    }
+
+
+def by_tenth(lines: pd.DataFrame) -> pd.DataFrame:
+    """Return the counts of each method in each setting, one line a tenth of p that has pairs."""
+    counts = lines.assign(bin=[list(range(scorer.BINS))] * len(lines)).explode(["bin", *TENTHS])
+    counts = counts.astype({"bin": int} | dict.fromkeys(TENTHS, float))
+    sums = counts.groupby([*ABOUT, "held_out", "bin"], sort=False)[list(TENTHS)].sum().reset_index()
+    return in_single_precision(sums[sums["pairs"] > 0])
+
+
+def in_single_precision(frame: pd.DataFrame) -> pd.DataFrame:
+    """Convert the numbers that are not whole."""
+    return frame.astype(dict.fromkeys(frame.select_dtypes("float64").columns, np.float32))

@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .methods import METHODS
-from .questions import FOUND_AGAIN, REAL, Answer
+from benchmarks.confidence_study.methods import METHODS
+from benchmarks.confidence_study.questions import QUESTIONS, Answer
 
+mpl.use("agg")
+FIGURES = {
+    name: f"figures/which_confidence_{name.replace(' ', '_')}.png"
+    for name in (*(question.name for question in QUESTIONS), "reliability")
+}
 VERMILION, BLUE, GREEN, PURPLE, GREY = "#D55E00", "#0072B2", "#009E73", "#882E72", "#777777"
 _COLOURS = {"naive": VERMILION, "leading": BLUE, "delete_d": GREEN, "own": "#000000"}
 
 
-def drawn(frame: pd.DataFrame, bins: pd.DataFrame, folder: Path) -> dict[str, str]:
-    """Draw all figures of the main part; return their names relative to the folder's parent."""
-    mpl.use("agg")
-    main = frame[~frame["held_out"]]
-    answers = [Answer(question, main) for question in (FOUND_AGAIN, REAL)]
-    figures = {answer.question.name: _methods(answer) for answer in answers}
-    figures["reliability"] = _reliability(bins[~bins["held_out"]], [answer.choice.method for answer in answers])
-    folder.mkdir(exist_ok=True)
-    names = {}
-    for name, figure in figures.items():
-        file = folder / f"which_confidence_{name.replace(' ', '_')}.png"
-        figure.savefig(file, dpi=80, metadata={"Software": None})
-        names[name] = f"{folder.name}/{file.name}"
-    return names
-
-
 def colour(method: str) -> str:
-    """Return the colour of a method: that of its family."""
-    if method in _COLOURS:
-        return _COLOURS[method]
-    return GREY if METHODS[method].own_score else PURPLE
+    """Return the colour of a method: its own, or that of its family."""
+    return _COLOURS.get(method, GREY if METHODS[method].own_score else PURPLE)
 
 
-def _methods(answer: Answer) -> Figure:
+def figure_of_methods(answer: Answer) -> Figure:
     """Return the mean difference to the corrected bootstrap with its error, and worst regret, of every method."""
     shown = answer.table.iloc[::-1]
     y = np.arange(len(shown))
@@ -68,7 +53,7 @@ def _methods(answer: Answer) -> Figure:
     return figure
 
 
-def _reliability(bins: pd.DataFrame, choices: list[str]) -> Figure:
+def figure_of_reliability(bins: pd.DataFrame, choices: list[str]) -> Figure:
     """Return the mean π, and the share of true adjacencies, by tenth of p."""
     figure = Figure(figsize=(9, 4.4), layout="constrained")
     shown = list(dict.fromkeys(["naive", "leading", *choices]))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
 
-from benchmarks.scorer import Choice, chosen, compared, losses
+from benchmarks.scorer import BASE, Choice, chosen, compared, losses
 
 #: The losses that decide, in words.
 MEASURE_NAMES = {"pi_error": "Σ |p − π|", "log_loss": "log-loss", "brier": "Brier score"}
 #: Settings by rows of the table per free parameter of the true network.
-BANDS = ((0.0, 0.3), (0.3, 3.0), (3.0, float("inf")))
+BANDS = {"under 0.3": (0.0, 0.3), "0.3 to 3": (0.3, 3.0), "3 and more": (3.0, math.inf)}
 
 
 @dataclass(frozen=True)
@@ -22,21 +23,18 @@ class Question:
     Attributes
     ----------
     name : str
-    measure : str
-        The loss that is reported in full.
     deciding : tuple of str
-        The losses whose worst regrets decide.
+        The losses whose worst regrets decide; the first is reported in full.
     unit : str
     """
 
     name: str
-    measure: str
     deciding: tuple[str, ...]
     unit: str
 
 
-FOUND_AGAIN = Question("found again", "pi_error", ("pi_error",), "edges per true edge")
-REAL = Question("real", "log_loss", ("log_loss", "brier"), "nats per true edge")
+FOUND_AGAIN = Question("found again", ("pi_error",), "edges per true edge")
+REAL = Question("real", ("log_loss", "brier"), "nats per true edge")
 QUESTIONS = (FOUND_AGAIN, REAL)
 
 
@@ -47,38 +45,38 @@ class Answer:
     question: Question
     frame: pd.DataFrame
 
+    def against(self, base: str) -> pd.DataFrame:
+        """See ``scorer.losses``."""
+        return losses(self.frame, self.question.deciding[0], base)
+
     @cached_property
     def losses(self) -> pd.DataFrame:
-        """See ``comparison.losses``."""
-        return losses(self.frame, self.question.measure)
+        """The losses beside those of the corrected bootstrap."""
+        return self.against(BASE)
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """See ``comparison.compared``."""
-        return compared(self.losses)
+        """See ``scorer.compared``; by method."""
+        return compared(self.losses).set_index("method", drop=False)
 
     @cached_property
     def choice(self) -> Choice:
-        """The method with the smallest worst regret."""
-        return chosen([losses(self.frame, measure) for measure in self.question.deciding])
+        """The methods by their worst regret."""
+        others = [losses(self.frame, measure) for measure in self.question.deciding[1:]]
+        return chosen([self.losses, *others])
 
-    def line(self, method: str) -> pd.Series:
-        """Return a method's row of the table."""
-        return self.table[self.table["method"] == method].iloc[0]
-
-    def band(self, low: float, high: float) -> pd.DataFrame:
-        """Return the losses in settings with so many rows per parameter."""
+    @cached_property
+    def bands(self) -> dict[str, pd.DataFrame]:
+        """The losses in the settings of each band, by its name."""
         x = self.losses["rows_per_parameter"]
-        return self.losses[(x >= low) & (x < high)]
+        return {name: self.losses[(x >= low) & (x < high)] for name, (low, high) in BANDS.items()}
 
     @property
     def n_settings(self) -> int:
         """Settings with any method."""
         return int(self.table["settings"].max())
 
-
-def band_name(low: float, high: float) -> str:
-    """Return a band in words."""
-    if low == 0:
-        return f"under {high:g}"
-    return f"{low:g} and more" if high == float("inf") else f"{low:g} to {high:g}"
+    @property
+    def complete(self) -> pd.DataFrame:
+        """The methods computed in every setting."""
+        return self.table[self.table["settings"] == self.n_settings]

@@ -2,52 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 from scipy.stats import t as t_distribution
 
-from benchmarks.report import listed, markdown, percent, short, signed, with_error
-from benchmarks.scorer import LEVEL, SETTING, ahead_on_average, compared, losses, sure
-
-from .by_search import by_search_section
-from .methods import METHODS
-from .questions import BANDS, FOUND_AGAIN, MEASURE_NAMES, REAL, Answer, Question, band_name
-from .sections import calibration_section, cost_section, directed_section, measures_section, pi_section
+from benchmarks.confidence_study.evidence import EVIDENCE, RELIABILITY, evidence, reliability
+from benchmarks.confidence_study.figures import FIGURES, figure_of_methods, figure_of_reliability
+from benchmarks.confidence_study.methods import BAGS, EXACT_UP_TO, METHODS
+from benchmarks.confidence_study.questions import FOUND_AGAIN, MEASURE_NAMES, QUESTIONS, Answer
+from benchmarks.report import HERE, Report, listed, markdown, percent, short, signed, with_error
+from benchmarks.scorer import BASE, LEVEL, SETTING, ahead_on_average, compared, losses, sure
 
 _LISTED = 8  # settings in a list of the worst
+_COST_OF = ("alarm", 1000)
 
 
-def report(
-    frame: pd.DataFrame, bins: pd.DataFrame, figures: dict[str, str], by_search: pd.DataFrame | None = None
-) -> str:
-    """Return the whole text; ``figures`` are the files by name, ``by_search`` the raw table of searches compared."""
-    main, held_out = frame[~frame["held_out"]], frame[frame["held_out"]]
-    answers = {q.name: Answer(q, main) for q in (FOUND_AGAIN, REAL)}
-    parts = [
-        "# Which confidence to believe",
-        "Written by `benchmarks/which_confidence.py report` from `which_confidence.parquet`; nothing here is typed by "
-        "hand. Which code made that table stands in `made_by.json`; `python -m benchmarks` lists what is older than "
-        "today's.",
-        *(recommendation(answer) for answer in answers.values()),
-        "## What was run",
-        what_was_run(main, frame.attrs),
-    ]
-    for answer in answers.values():
-        parts += question_section(answer, figures)
-    parts += [
-        "## Calibration of *real*",
-        f"![Reliability]({figures['reliability']})",
-        *calibration_section(main, bins[~bins["held_out"]], answers[REAL.name].choice.method),
-        "## Directed edges",
-        *directed_section(main),
-        "## Cost",
-        cost_section(main),
-    ]
-    if by_search is not None:
-        parts += ["## What the search does to confidence", *by_search_section(by_search, frame)]
-    if len(held_out):
-        parts += ["## Held out", *held_out_section(held_out, answers, frame.attrs)]
-    parts += ["## How it was measured", measures_section(frame.attrs)]
-    return "\n\n".join(parts) + "\n"
+def report_of(frame: pd.DataFrame, bins: pd.DataFrame) -> Report:
+    """Return the text, the figures, and what pages and answers read."""
+    main, held_out, about = frame[~frame["held_out"]], frame[frame["held_out"]], frame.attrs
+    answers, judged = ([Answer(question, part) for question in QUESTIONS] for part in (main, held_out))
+    bins_of_main = bins[~bins["held_out"]]
+    parts = {
+        "": [
+            "# Which confidence to believe",
+            "Written by `python -m benchmarks which_confidence report` from `which_confidence.parquet`; nothing here "
+            "is typed by hand. Which code made that table stands in `made_by.json`; `python -m benchmarks` lists what "
+            "is older than today's.",
+            *map(recommendation, answers),
+        ],
+        "What was run": what_was_run(main, about),
+        **{answer.question.name.capitalize(): question_section(answer) for answer in answers},
+        "Calibration of *real*": calibration_section(main, bins_of_main, answers[1].choice.method),
+        "Directed edges": directed_section(main),
+        "Cost": cost_section(main),
+        "Held out": held_out_section(held_out, answers, judged, about) if len(held_out) else [],
+        "How it was measured": measures_section(about),
+    }
+    figures = {HERE / FIGURES[answer.question.name]: figure_of_methods(answer) for answer in answers}
+    chosen = [answer.choice.method for answer in answers]
+    return Report(
+        confidence={name: "\n\n".join(part) for name, part in parts.items() if part},
+        files={EVIDENCE: evidence(frame, {"chosen by": answers, "held out": judged}), RELIABILITY: reliability(bins)},
+        figures=figures | {HERE / FIGURES["reliability"]: figure_of_reliability(bins_of_main, chosen)},
+    )
 
 
 def title(method: str) -> str:
@@ -55,21 +53,22 @@ def title(method: str) -> str:
     return METHODS[method].title
 
 
+# The choice
+
+
 def recommendation(answer: Answer) -> str:
     """Return which method should be offered first, how firm that is, and what it gains and loses."""
-    choice, question = answer.choice, answer.question
-    line, second = answer.line(choice.method), answer.line(choice.runner_up)
-    complete = int((answer.table["settings"] == answer.n_settings).sum())
+    choice, question, table = answer.choice, answer.question, answer.table
+    line, second = table.loc[choice.method], table.loc[choice.runner_up]
     firm = "" if choice.share >= 0.9 else ", so these networks do not settle the order of the two"
-    judged = "smallest worst regret" + (
-        " by log-loss and Brier score together" if len(question.deciding) > 1 else " in Σ |p − π|"
-    )
+    judged = "by log-loss and Brier score together" if len(question.deciding) > 1 else "in Σ |p − π|"
     return (
-        f"**{question.name.capitalize()}: {title(choice.method)}** has the {judged} among the {complete} methods "
-        f"computed in all {answer.n_settings} settings: at worst {short(line['worst'])} {question.unit} more than the "
-        f"best method of a setting ({line['where']}), on average {short(line['regret'])}. Next is "
-        f"{title(choice.runner_up)}: {short(second['worst'])} and {short(second['regret'])}. Sets of networks drawn "
-        f"with replacement from these lead to the same choice in {percent(choice.share)} of cases{firm}. "
+        f"**{question.name.capitalize()}: {title(choice.method)}** has the smallest worst regret {judged} among the "
+        f"{len(answer.complete)} methods computed in all {answer.n_settings} settings: at worst {short(line['worst'])} "
+        f"{question.unit} more than the best method of a setting ({line['where']}), on average "
+        f"{short(line['regret'])}. Next is {title(choice.runner_up)}: {short(second['worst'])} and "
+        f"{short(second['regret'])}. Sets of networks drawn with replacement from these lead to the same choice in "
+        f"{percent(choice.share)} of cases{firm}. "
         + _single(answer)
         + _smallest_mean(answer)
         + _against_leading(answer, choice.method)
@@ -78,25 +77,24 @@ def recommendation(answer: Answer) -> str:
 
 def _smallest_mean(answer: Answer) -> str:
     """Return the complete method with the smallest mean regret, where it is not the first."""
-    complete = answer.table[answer.table["settings"] == answer.n_settings]
-    line = complete.loc[complete["regret"].idxmin()]
-    if line["method"] == answer.choice.method:
+    method, first = answer.complete["regret"].idxmin(), answer.choice.method
+    if method == first:
         return ""
-    ahead, error, share = ahead_on_average(answer.losses, line["method"], answer.choice.method)
+    line, (ahead, error, share) = answer.table.loc[method], ahead_on_average(answer.losses, method, first)
     sets = f"in {percent(share)} of the resampled sets of networks{'' if share >= 0.9 else ': undecided'}"
-    by = f"{short(ahead)} ± {short(error, 2)} {answer.question.unit}"
     return (
-        f"On average the {title(line['method'])} is nearest to the best: mean regret {short(line['regret'])}, at worst "
-        f"{short(line['worst'])}. It is ahead of the {title(answer.choice.method)} by {by} on average, {sets}. "
+        f"On average the {title(method)} is nearest to the best: mean regret {short(line['regret'])}, at worst "
+        f"{short(line['worst'])}. It is ahead of the {title(first)} by {short(ahead)} ± {short(error, 2)} "
+        f"{answer.question.unit} on average, {sets}. "
     )
 
 
 def _single(answer: Answer) -> str:
     """Return the best method that is not a mean of others, where the first is one."""
-    if not METHODS[answer.choice.method].mean_of:
+    if not METHODS[answer.choice.method].parts:
         return ""
-    method = next(key for key in answer.choice.ranked if not METHODS[key].mean_of)
-    line = answer.line(method)
+    method = next(key for key in answer.choice.ranked if not METHODS[key].parts)
+    line = answer.table.loc[method]
     return (
         f"The best that is not a mean of two methods is the {title(method)}: {short(line['worst'])} and "
         f"{short(line['regret'])}. "
@@ -104,65 +102,102 @@ def _single(answer: Answer) -> str:
 
 
 def _against_leading(answer: Answer, method: str) -> str:
-    line, unit = answer.line(method), answer.question.unit
-    if method == "leading":
+    line = answer.table.loc[method]
+    if method == BASE:
         return "It is the method that the others are compared with."
     limit = t_distribution.ppf(1 - LEVEL / 2, max(line["networks"] - 1, 1))
     clear = abs(line["difference"]) > limit * line["error"]
     verdict = ("less" if line["difference"] < 0 else "more") if clear else "not clearly different"
     return (
-        f"Against the corrected bootstrap its loss differs by {with_error(line['difference'], line['error'])} {unit} "
-        f"(mean over networks ± standard error: {verdict}); it is better in {line['won']} of {line['settings']} "
-        f"settings and worse in {line['lost']}."
+        f"Against the corrected bootstrap its loss differs by {with_error(line['difference'], line['error'])} "
+        f"{answer.question.unit} (mean over networks ± standard error: {verdict}); it is better in {line['won']} of "
+        f"{line['settings']} settings and worse in {line['lost']}."
     )
 
 
-def what_was_run(frame: pd.DataFrame, about: dict) -> str:
+# What was run, and how
+
+
+def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
     """Describe networks, sizes, scores, and how many tables each setting has."""
-    networks = frame.drop_duplicates("network")
-    lines = [
-        [str(n.network), str(n.variables), str(n.true_edges), *_per_parameter(frame, n.network)]
-        for n in networks.itertuples()
-    ]
     sizes = sorted(frame["rows"].unique())
-    counts = frame.groupby([*SETTING, "method"])["table"].size().groupby("method").agg(["size", "min", "median", "max"])
-    per_method = [
-        [title(key), *(f"{c[column]:g}" for column in ("size", "min", "median", "max"))]
-        for key, c in ((k, counts.loc[k]) for k in METHODS if k in counts.index)
-    ]
-    return "\n\n".join(
-        [
-            f"{len(networks)} networks × {listed(f'{n:,}' for n in sizes)} rows × "
-            f"{listed(frame['score'].unique())}, hill climbing; {about['replicates']} replicates of each resampling "
-            f"method, π from {about['fresh']} fresh tables, seed {about['seed']}. Rows per free parameter of the true "
-            "network stand beside it.",
-            markdown(["Network", "Variables", "Edges", *(f"N/\\|θ\\| at {n:,}" for n in sizes)], lines),
-            "Tables that each method was applied to (the same tables in the same order for every method and score):",
-            markdown(["Method", "Settings", "Fewest tables", "Median", "Most"], per_method),
-            *_refused(about["refused"]["held out" if frame["held_out"].any() else "chosen by"]),
-        ]
+    networks = frame.drop_duplicates(["network", "rows"]).pivot_table(
+        index=["network", "variables", "true_edges"], columns="rows", values="rows_per_parameter", sort=False
     )
-
-
-def _refused(found: dict[str, list[str]]) -> list[str]:
-    """List the methods that could not be applied everywhere, with one of the reasons."""
+    counts = frame.groupby([*SETTING, "method"])["table"].size().groupby("method").agg(["size", "min", "median", "max"])
+    refused = about.get("refused", {}).get("held out" if frame["held_out"].any() else "chosen by", {})
     return [
-        f"Not everywhere applicable: the {title(key)}, refused in {len(where)} of the settings ({where[0]})."
-        for key, where in found.items()
+        f"{len(networks)} networks × {listed(f'{n:,}' for n in sizes)} rows × {listed(frame['score'].unique())}, hill "
+        f"climbing; {about['replicates']} replicates of each resampling method, π from {about['fresh']} fresh tables, "
+        f"seed {about['seed']}. Rows per free parameter of the true network stand beside it.",
+        markdown(
+            ["Network", "Variables", "Edges", *(f"N/\\|θ\\| at {n:,}" for n in sizes)],
+            [[*network, *map(short, line[sizes])] for network, line in networks.iterrows()],
+        ),
+        "Tables that each method was applied to (the same tables in the same order for every method and score):",
+        markdown(
+            ["Method", "Settings", "Fewest tables", "Median", "Most"],
+            [[title(key), *(f"{n:g}" for n in counts.loc[key])] for key in METHODS if key in counts.index],
+        ),
+        *(
+            f"Not everywhere applicable: the {title(key)}, refused in {len(where)} of the settings ({where[0]})."
+            for key, where in refused.items()
+        ),
     ]
 
 
-def _per_parameter(frame: pd.DataFrame, network: str) -> list[str]:
-    own = frame[frame["network"] == network].drop_duplicates("rows").sort_values("rows")
-    return [short(value) for value in own["rows_per_parameter"]]
+def cost_section(frame: pd.DataFrame) -> list[str]:
+    """Return the processor seconds per table of the largest common setting, and in total."""
+    network, n_rows = _COST_OF
+    one = frame[(frame["network"] == network) & (frame["rows"] == n_rows)].groupby("method")["seconds"].mean()
+    computed = frame["method"].map(lambda key: not METHODS[key].parts)
+    own_score = frame["method"].map(lambda key: METHODS[key].own_score)
+    once_each = frame[computed & (own_score | (frame["score"] == frame["score"].iloc[0]))]
+    return [
+        f"Processor seconds per table on {network}, N = {n_rows:,} (mean over scores; what methods share is counted "
+        "where it is first needed; the machine was busy). All cells together: "
+        f"{short(once_each['seconds'].sum() / 3600)} hours.",
+        markdown(["Method", "Seconds"], [[title(key), short(one[key])] for key in METHODS if key in one.index]),
+    ]
 
 
-def question_section(answer: Answer, figures: dict[str, str]) -> list[str]:
+def measures_section(about: dict[str, Any]) -> list[str]:
+    """Write definitions, and what was left out."""
+    n = about["replicates"]
+    limits: dict[str, list[str]] = {}
+    for m in METHODS.values():
+        parts = [f"up to {m.most_variables} variables"] * (m.most_variables < 10_000)
+        parts += [f"{m.most_tables} table{'s' * (m.most_tables > 1)} at most"] * (m.most_tables < 10_000)
+        limits.setdefault(", ".join(parts), []).append(m.title)
+    left_out = "; ".join(f"{limit}: {', '.join(titles)}" for limit, titles in limits.items() if limit)
+    return [
+        "* All pairs of variables count; those that no method ever joins add nothing to the differences.\n"
+        "* *Found again*: Σ |p − π| over adjacencies; π is that of the score that graphs are learned with, also for a "
+        "method that does not use this score.\n"
+        f"* *Real*: against the adjacencies of the true network. For log-loss every probability, of bootstraps "
+        f"and posteriors alike, is moved off 0 and 1 as (n p + ½) / (n + 1) with n = {n}: none gains "
+        "by being allowed nearer to certainty.\n"
+        "* Differences are paired by table. Losses are divided by the true network's number of edges, so that large "
+        "networks do not decide alone. Standard errors are over networks, which are the sampling units. *Surely*: a "
+        f"difference beyond the {percent(1 - LEVEL)} limits of Student's t over the tables of a setting.\n"
+        "* Regret: loss in a setting (network, rows, score) less that of the best method there. The largest of many "
+        "noisy differences is too large on average, for every method.\n"
+        f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above, with the same prior mass "
+        "for each number of parents unless said to be flat (the same for each parent set); bagged ones are means over "
+        f"{BAGS} resamples of the rows. They are the same for every score "
+        "that graphs are learned with, and so are set against the confidences under each.\n"
+        f"* To save time: {left_out or 'nothing was left out'}. What a method was applied to stands above."
+    ]
+
+
+# One question
+
+
+def question_section(answer: Answer) -> list[str]:
     """Tabulate all methods on one question, by rows per parameter, score, network, and where the first choice loses."""
     question = answer.question
     return [
-        f"## {question.name.capitalize()}",
-        f"![{question.name}]({figures[question.name]})",
+        f"![{question.name}]({FIGURES[question.name]})",
         f"Losses in {question.unit}; differences to the corrected bootstrap, mean over networks ± standard error over "
         "networks; *in all*, of the sums over all settings; regret to the best method of each setting. Sorted by worst "
         "regret. *Won* and *lost*: settings with a smaller and with a larger mean.",
@@ -178,7 +213,7 @@ def question_section(answer: Answer, figures: dict[str, str]) -> list[str]:
         by_group(answer, "network"),
         "### Where the first choice loses",
         head_to_head(answer, answer.choice.method),
-        where_it_loses(answer),
+        *where_it_loses(answer),
     ]
 
 
@@ -186,55 +221,43 @@ def all_methods(answer: Answer) -> str:
     """Tabulate one row per method."""
     rows = [
         [
-            title(m["method"]) + ("" if m["settings"] == answer.n_settings else f" ({m['settings']} settings)"),
-            with_error(m["difference"], m["error"]) if m["method"] != "leading" else "–",
-            f"{signed(100 * m['ratio'])} %" if m["method"] != "leading" else "–",
-            short(m["regret"]),
-            short(m["worst"]),
-            m["where"],
-            str(m["won"]),
-            str(m["lost"]),
+            title(key) + ("" if m["settings"] == answer.n_settings else f" ({m['settings']} settings)"),
+            with_error(m["difference"], m["error"]) if key != BASE else "–",
+            f"{signed(100 * m['ratio'])} %" if key != BASE else "–",
+            *(short(m["regret"]), short(m["worst"]), m["where"], m["won"], m["lost"]),
         ]
-        for _, m in answer.table.iterrows()
+        for key, m in answer.table.iterrows()
     ]
     return markdown(["Method", "Difference", "In all", "Mean regret", "Worst regret", "There", "Won", "Lost"], rows)
 
 
 def elsewhere_unknown(answer: Answer) -> list[str]:
     """Compare methods that were computed in some settings only, against the first choice in these."""
-    paired = losses(answer.frame, answer.question.measure, answer.choice.method)
-    there = compared(paired).set_index("method")
+    first = answer.choice.method
     texts = [
-        f"{title(key)} {with_error(line['difference'], line['error'])} ({line['settings']} settings, "
+        f"{title(line['method'])} {with_error(line['difference'], line['error'])} ({line['settings']} settings, "
         f"{line['networks']} networks, better in {line['won']})"
-        for key, line in there.iterrows()
+        for _, line in compared(answer.against(first)).iterrows()
         if line["settings"] < answer.n_settings
     ]
-    if not texts:
-        return []
-    return [
-        f"Computed in some settings only, difference there to the {title(answer.choice.method)}: {'; '.join(texts)}."
-    ]
+    return [f"Computed in some settings only, difference there to the {title(first)}: {'; '.join(texts)}."] * bool(
+        texts
+    )
 
 
 def by_band(answer: Answer) -> str:
     """Return the mean differences by rows per parameter."""
-    bands = {band_name(*band): answer.band(*band) for band in BANDS}
-    tables = {name: compared(band).set_index("method") for name, band in bands.items() if len(band)}
-    rows = []
-    for method in answer.table["method"]:
-        cells = []
-        for found in tables.values():
-            if method not in found.index:
-                cells.append("–")
-                continue
-            line = found.loc[method]
-            text = with_error(line["difference"], line["error"]) if method != "leading" else "0"
-            complete = found[found["settings"] == found["settings"].max()]
-            cells.append(f"**{text}**" if line["difference"] == complete["difference"].min() else text)
-        rows.append([title(method), *cells])
-    n = {name: len(band[SETTING].drop_duplicates()) for name, band in bands.items()}
-    return markdown(["Method", *(f"{name} ({n[name]} settings)" for name in tables)], rows)
+    tables = {name: compared(band).set_index("method") for name, band in answer.bands.items() if len(band)}
+    shown = {}
+    for name, found in tables.items():
+        least = found[found["settings"] == found["settings"].max()]["difference"].min()
+        texts = {key: with_error(*line[["difference", "error"]]) for key, line in found.iterrows()} | {BASE: "0"}
+        marked = {
+            key: f"**{texts[key]}**" if found.loc[key, "difference"] == least else texts[key] for key in found.index
+        }
+        shown[f"{name} ({found['settings'].max()} settings)"] = marked
+    rows = [[title(key), *(column.get(key, "–") for column in shown.values())] for key in answer.table.index]
+    return markdown(["Method", *shown], rows)
 
 
 def by_group(answer: Answer, column: str) -> str:
@@ -242,75 +265,11 @@ def by_group(answer: Answer, column: str) -> str:
 
     The smallest of the methods that are there in every setting in bold.
     """
-    losses = answer.losses
-    means = losses.pivot_table(index="method", columns=column, values="loss", aggfunc="mean", sort=False)
-    counts = losses.pivot_table(index="method", columns=column, values="loss", aggfunc="size", sort=False)
-    best = means.where(counts == counts.max()).min()
-    rows = []
-    for method in answer.table["method"]:
-        whole = counts.loc[method] == counts.max()
-        line = [
-            "–" if not whole[key] else f"**{short(value)}**" if value == best[key] else short(value)
-            for key, value in means.loc[method].items()
-        ]
-        rows.append([title(method), *line])
-    return markdown(["Method", *map(str, means.columns)], rows)
-
-
-def where_it_loses(answer: Answer) -> str:
-    """Return the settings in which the chosen method is worse than the corrected or the naive bootstrap."""
-    method, question = answer.choice.method, answer.question
-    texts = []
-    for base in [key for key in ("leading", "naive") if key != method]:
-        paired = against(answer.frame, question, method, base)
-        lost = paired[paired["difference"] > 0].sort_values("difference", ascending=False)
-        beyond = sure(paired)
-        surely = [int((beyond & (sign * paired["difference"] > 0)).sum()) for sign in (-1, 1)]
-        worst = [
-            f"{row.network}, N = {row.rows:,}, {row.score} (by {short(row.difference)})"
-            for row in lost.head(_LISTED).itertuples()
-        ]
-        where = f", most in {'; '.join(worst)}" if worst else ""
-        several = int((paired["tables"] > 1).sum())
-        certain = (
-            f" Of the {several} settings with several tables it is surely better in {surely[0]} and surely worse in "
-            f"{surely[1]}."
-            if several
-            else " One table a setting: no single setting is sure."
-        )
-        texts.append(
-            f"Against the {title(base)}, the {title(method)} is better in {len(paired) - len(lost)} of {len(paired)} "
-            f"settings and worse in {len(lost)}{where}.{certain}"
-        )
-    return "\n\n".join(texts)
-
-
-def against(frame: pd.DataFrame, question: Question, method: str, base: str) -> pd.DataFrame:
-    """Tabulate paired differences of one method to another in each setting."""
-    found = losses(frame, question.measure, base)
-    return found[found["method"] == method]
-
-
-def held_out_section(frame: pd.DataFrame, answers: dict[str, Answer], about: dict) -> list[str]:
-    """Return the choices of the main part, on networks that had no part in them."""
-    parts = [
-        "Networks that no method was chosen by. The choices above are judged here without choosing again.",
-        what_was_run(frame, about),
-    ]
-    for name, answer in answers.items():
-        here, method = Answer(answer.question, frame), answer.choice.method
-        if method not in set(here.table["method"]):
-            parts.append(f"**{name.capitalize()}**: {title(method)} was not computed here.")
-            continue
-        place = list(here.table["method"]).index(method) + 1
-        line = here.line(method)
-        parts += [
-            f"**{name.capitalize()}: {title(method)}** has place {place} of {len(here.table)} by worst regret "
-            f"({short(line['worst'])} {answer.question.unit}, {line['where']}). {_against_leading(here, method)}",
-            head_to_head(here, method),
-            all_methods(here),
-        ]
-    return parts
+    grouped = answer.losses.groupby(["method", column], sort=False)["loss"].agg(["mean", "size"]).unstack(column)
+    whole = grouped["size"] == grouped["size"].max()
+    means = grouped["mean"].where(whole)
+    texts = means.map(short).where(means != means.min(), "**" + means.map(short) + "**")
+    return markdown(["Method", *means], [[title(key), *texts.loc[key]] for key in answer.table.index])
 
 
 def head_to_head(answer: Answer, method: str) -> str:
@@ -318,9 +277,137 @@ def head_to_head(answer: Answer, method: str) -> str:
     texts = []
     for measure in answer.question.deciding:
         counts = []
-        for base in [key for key in ("naive", "leading") if key != method]:
+        for base in [key for key in ("naive", BASE) if key != method]:
             found = losses(answer.frame, measure, base)
             own = found[found["method"] == method]
             counts.append(f"the {title(base)} in {int((own['difference'] < 0).sum())} of {len(own)}")
         texts.append(f"{MEASURE_NAMES[measure]} than {listed(counts)}")
     return f"Settings in which it has a smaller {'; a smaller '.join(texts)}."
+
+
+def where_it_loses(answer: Answer) -> list[str]:
+    """Return the settings in which the chosen method is worse than the corrected or the naive bootstrap."""
+    method, texts = answer.choice.method, []
+    for base in [key for key in (BASE, "naive") if key != method]:
+        found = answer.against(base)
+        paired = found[found["method"] == method]
+        lost = paired[paired["difference"] > 0].sort_values("difference", ascending=False)
+        beyond, several = sure(paired), int((paired["tables"] > 1).sum())
+        worst = [
+            f"{row.network}, N = {row.rows:,}, {row.score} (by {short(row.difference)})"
+            for row in lost.head(_LISTED).itertuples()
+        ]
+        where = f", most in {'; '.join(worst)}" if worst else ""
+        certain = (
+            f"Of the {several} settings with several tables it is surely better in "
+            f"{(beyond & (paired['difference'] < 0)).sum()} and surely worse in "
+            f"{(beyond & (paired['difference'] > 0)).sum()}."
+            if several
+            else "One table a setting: no single setting is sure."
+        )
+        texts.append(
+            f"Against the {title(base)}, the {title(method)} is better in {len(paired) - len(lost)} of {len(paired)} "
+            f"settings and worse in {len(lost)}{where}. {certain}"
+        )
+    return texts
+
+
+def held_out_section(
+    frame: pd.DataFrame, answers: list[Answer], judged: list[Answer], about: dict[str, Any]
+) -> list[str]:
+    """Return the choices of the main part, on networks that had no part in them."""
+    parts = [
+        "Networks that no method was chosen by. The choices above are judged here without choosing again.",
+        *what_was_run(frame, about),
+    ]
+    for answer, here in zip(answers, judged, strict=True):
+        method = answer.choice.method
+        line = here.table.loc[method]
+        parts += [
+            f"**{answer.question.name.capitalize()}: {title(method)}** has place "
+            f"{here.table.index.get_loc(method) + 1} of {len(here.table)} by worst regret ({short(line['worst'])} "
+            f"{answer.question.unit}, {line['where']}). {_against_leading(here, method)}",
+            head_to_head(here, method),
+            all_methods(here),
+        ]
+    return parts
+
+
+# Further measures
+
+
+def differences(frame: pd.DataFrame, scales: dict[str, float]) -> dict[str, list[str]]:
+    """Return each method's differences to the corrected bootstrap by measure, ordered by the first one's worst regret.
+
+    Each is multiplied by its scale.
+    """
+    tables = {measure: compared(losses(frame, measure)).set_index("method") for measure in scales}
+    return {
+        key: [
+            with_error(scale * tables[measure].loc[key, "difference"], abs(scale) * tables[measure].loc[key, "error"])
+            if key != BASE
+            else "–"
+            for measure, scale in scales.items()
+        ]
+        for key in next(iter(tables.values())).index
+    }
+
+
+def mean_over_networks(frame: pd.DataFrame, values: pd.Series) -> pd.DataFrame:
+    """Return the mean and standard error over networks of a value per true edge, by method."""
+    per_edge = (values / frame["true_edges"]).groupby([frame["method"], frame["network"]]).mean()
+    return per_edge.groupby("method").agg(["mean", "sem"])
+
+
+def pi_section(frame: pd.DataFrame) -> list[str]:
+    """Return the root mean square and bias of p − π, and the error that noise alone causes."""
+    bias = mean_over_networks(frame, frame["edges"] - frame["pi_edges"])
+    noise = (frame["pi_floor"] / frame["true_edges"]).groupby(frame["network"]).mean().mean()
+    rows = [
+        [title(key), *found, with_error(*bias.loc[key])] for key, found in differences(frame, {"pi_rmse": 1000}).items()
+    ]
+    return [
+        "Root mean square of p − π over all pairs (difference to the corrected bootstrap, in thousandths), and bias: "
+        "Σ (p − π), the edges expected too many, per true edge. A method that knew π exactly would have Σ |p − π| of "
+        f"{short(noise)} per true edge by the noise of the replicates and of π alone.",
+        markdown(["Method", "Root mean square", "Bias"], rows),
+    ]
+
+
+def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) -> list[str]:
+    """Describe Brier score, area under precision–recall, expected edges, and the share that is real by tenth of p."""
+    edges = mean_over_networks(frame, frame["edges"])
+    rows = [
+        [title(key), *found, f"{short(edges.loc[key, 'mean'])} ± {short(edges.loc[key, 'sem'], 2)}"]
+        for key, found in differences(frame, {"log_loss": 1, "brier": 1, "average_precision": -1}).items()
+    ]
+    return [
+        f"![Reliability]({FIGURES['reliability']})",
+        "Differences to the corrected bootstrap per true edge (the area: as it is; larger is better), mean over "
+        "networks ± standard error over networks.",
+        markdown(["Method", "Log-loss", "Brier", "Area under precision–recall", "Expected edges / true edges"], rows),
+        "Share of adjacencies that are real, by tenth of p, all settings together (number of pairs in brackets):",
+        _shares(bins, list(dict.fromkeys(["naive", BASE, choice]))),
+    ]
+
+
+def _shares(bins: pd.DataFrame, methods: list[str]) -> str:
+    sums = bins.groupby(["bin", "method"])[["pairs", "true"]].sum()
+    texts = {key: f"{percent(own['true'] / own['pairs'])} ({own['pairs']:,.0f})" for key, own in sums.iterrows()}
+    rows = [
+        [f"{b / 10:.1f} to {(b + 1) / 10:.1f}", *(texts.get((b, key), "–") for key in methods)]
+        for b in sorted(bins["bin"].unique())
+    ]
+    return markdown(["p", *map(title, methods)], rows)
+
+
+def directed_section(frame: pd.DataFrame) -> list[str]:
+    """Return the same losses over ordered pairs."""
+    measures = {"directed_pi_error": 1.0, "directed_log_loss": 1.0, "directed_brier": 1.0}
+    rows = [[title(key), *found] for key, found in differences(frame, measures).items() if key != BASE]
+    return [
+        "The same for directed edges: π of the directed edge, and the edge of the true network. The data do not "
+        "determine the direction of a reversible edge, so every method has an irreducible loss there. Differences to "
+        "the corrected bootstrap per true edge, mean over networks ± standard error.",
+        markdown(["Method", "Σ \\|p − π\\|", "Log-loss", "Brier"], rows),
+    ]

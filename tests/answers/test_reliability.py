@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from benchmarks.confidence_study.reliability import SHOWN, reliability
+from benchmarks.confidence_study.evidence import SHOWN, reliability
 from benchmarks.published import PI, STUDY, TABLE, names, network_of
 from benchmarks.real_worlds import REAL as FORMULA
 from benchmarks.real_worlds import reliability as reliability_of_real

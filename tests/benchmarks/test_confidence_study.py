@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks.confidence_study.by_search import bias_by_score, paired, share_of_search
+from benchmarks.confidence_study.searches_report import bias_by_score, paired, share_of_search
 from benchmarks.scorer import compared, losses, regrets
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from benchmarks.confidence_study.methods import BEST, CLIMB, CORE, METHODS, REPEATS
 from benchmarks.report import listed, markdown, percent, short, with_error
 from benchmarks.scorer import SETTING
 
-from .cells import CLIMB
-from .methods import METHODS, REPEATS
-
-BEST = "iterated local search"
 #: Columns that are the same for all methods of a setting and a search.
 _OF_PI = {
     "pi_edges": "expected edges, Σ π",
@@ -33,14 +29,16 @@ class Change(NamedTuple):
     error: float
 
     @property
-    def clear(self) -> bool:
-        """Whether the difference is more than twice its standard error."""
-        return abs(self.difference) > 2 * self.error
-
-    @property
     def cells(self) -> list[str]:
         """The three figures in words."""
         return [short(self.climb), short(self.best), with_error(self.difference, self.error)]
+
+    @property
+    def verdict(self) -> str:
+        """The difference in words, if it is more than twice its standard error."""
+        if abs(self.difference) <= 2 * self.error:
+            return "no clear difference"
+        return f"{'less' if self.difference < 0 else 'more'}, {with_error(self.difference, self.error)}"
 
 
 def paired(frame: pd.DataFrame) -> pd.DataFrame:
@@ -55,8 +53,7 @@ def change(frame: pd.DataFrame, measure: str) -> Change:
     by_setting = values.groupby([*SETTING, "search"])["value"].mean().unstack("search")
     by_network = by_setting.groupby("network").mean()
     moved = by_network[BEST] - by_network[CLIMB]
-    error = float(moved.std() / math.sqrt(len(moved))) if len(moved) > 1 else math.nan
-    return Change(float(by_network[CLIMB].mean()), float(by_network[BEST].mean()), float(moved.mean()), error)
+    return Change(by_network[CLIMB].mean(), by_network[BEST].mean(), moved.mean(), moved.sem())
 
 
 def share_of_search(frame: pd.DataFrame) -> dict[str, float]:
@@ -86,7 +83,10 @@ def by_search_section(frame: pd.DataFrame, study: pd.DataFrame) -> list[str]:
                 "Method",
                 *(f"{name}, {words}" for name in _OF_METHODS.values() for words in ("climb", "ils", "difference")),
             ],
-            [[METHODS[key].title, *_method_cells(own[own["method"] == key])] for key in _methods(own)],
+            [
+                [METHODS[key].title, *(cell for measure in _OF_METHODS for cell in change(part, measure).cells)]
+                for key, part in _by_method(own).items()
+            ],
         ),
         "The same difference, iterated local search less climb, by score and by number of rows:",
         _split(own),
@@ -115,13 +115,8 @@ def _replicates_matter(own: pd.DataFrame, about: dict[str, Any], study: pd.DataF
     ]
 
 
-def _methods(frame: pd.DataFrame) -> list[str]:
-    present = set(frame["method"])
-    return [key for key in METHODS if key in present and key != "repeated"]
-
-
-def _method_cells(frame: pd.DataFrame) -> list[str]:
-    return [cell for measure in _OF_METHODS for cell in change(frame, measure).cells]
+def _by_method(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {key: frame[frame["method"] == key] for key in CORE if key != "repeated"}
 
 
 def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
@@ -143,25 +138,16 @@ def _finding(own: pd.DataFrame, one_each: pd.DataFrame) -> str:
     doubt, naive = change(one_each, "pi_doubt"), own[own["method"] == "naive"]
     loss, error = change(naive, "log_loss"), change(naive, "pi_error")
     share, bias = share_of_search(own), bias_by_score(own)
-
-    def said(found: Change) -> str:
-        if not found.clear:
-            return "no clear difference"
-        return f"{'less' if found.difference < 0 else 'more'}, {with_error(found.difference, found.error)}"
-
-    taken = [
-        f"{short(bias[score][CLIMB])} with a climb and {short(bias[score][BEST])} with {BEST} under {score}"
-        for score in bias
-    ]
-    more = "is more" if doubt.clear and doubt.difference < 0 else "is not clearly more"
+    taken = [f"{short(of[CLIMB])} with a climb and {short(of[BEST])} with {BEST} under {s}" for s, of in bias.items()]
+    more = "is more" if doubt.verdict.startswith("less") else "is not clearly more"
     return (
         f"**With {BEST}, found again {more} a property of the data.** Between fresh tables edges vary by Σ π (1 − π) = "
-        f"{short(doubt.best)} per true edge, with a climb by {short(doubt.climb)} ({said(doubt)}). Learned again from "
-        f"the same table with another seed, a climb varies by {percent(share[CLIMB])} of that, {BEST} by "
+        f"{short(doubt.best)} per true edge, with a climb by {short(doubt.climb)} ({doubt.verdict}). Learned again "
+        f"from the same table with another seed, a climb varies by {percent(share[CLIMB])} of that, {BEST} by "
         f"{percent(share[BEST])}: this part of the doubt is the search's accident. The naive bootstrap's log-loss to "
-        f"the true network is {short(loss.climb)} with a climb and {short(loss.best)} with {BEST} ({said(loss)}), its "
-        f"Σ |p − π| {short(error.climb)} and {short(error.best)} ({said(error)}): a better search also finds more of "
-        f"what resampling adds. The correction takes away {listed(taken)}, in expected edges per true edge."
+        f"the true network is {short(loss.climb)} with a climb and {short(loss.best)} with {BEST} ({loss.verdict}), "
+        f"its Σ |p − π| {short(error.climb)} and {short(error.best)} ({error.verdict}): a better search also finds "
+        f"more of what resampling adds. The correction takes away {listed(taken)}, in expected edges per true edge."
     )
 
 
@@ -181,32 +167,30 @@ def _pi_rows(own: pd.DataFrame, one_each: pd.DataFrame) -> list[list[str]]:
     rows.append([f"doubt of one table, {REPEATS} seeds", *change(repeated, "doubt").cells])
     moved = one_each[one_each["search"] == BEST]
     per_edge = (moved["pi_moved"] / moved["true_edges"]).groupby(moved["network"]).mean().mean()
-    return [*rows, ["Σ \\|π − π of a climb\\|", "0", short(float(per_edge)), "–"]]
+    return [*rows, ["Σ \\|π − π of a climb\\|", "0", short(per_edge), "–"]]
 
 
 def _split(own: pd.DataFrame) -> str:
-    parts = [(str(score), own[own["score"] == score]) for score in own["score"].unique()]
-    parts += [(f"{n:,} rows", own[own["rows"] == n]) for n in sorted(own["rows"].unique())]
-    rows = []
-    for key in _methods(own):
-        for measure in ("pi_error", "log_loss"):
-            found = [change(part[part["method"] == key], measure) for _, part in parts]
-            cells = [with_error(one.difference, one.error) for one in found]
-            rows.append([f"{METHODS[key].title}: {_OF_METHODS[measure]}", *cells])
-    return markdown(["", *(name for name, _ in parts)], rows)
+    parts = {score: own[own["score"] == score] for score in own["score"].unique()}
+    parts |= {f"{n:,} rows": own[own["rows"] == n] for n in sorted(own["rows"].unique())}
+    split = {name: _by_method(part) for name, part in parts.items()}
+    rows = [
+        [f"{METHODS[key].title}: {_OF_METHODS[what]}", *(change(part[key], what).cells[-1] for part in split.values())]
+        for key in _by_method(own)
+        for what in ("pi_error", "log_loss")
+    ]
+    return markdown(["", *split], rows)
 
 
 def _cost(own: pd.DataFrame, n: int) -> list[str]:
     """Return processor time of a naive replicate by network, and the largest."""
     naive = own[own["method"] == "naive"].assign(ms=own["seconds"] * 1000 / n)
     by_setting = naive.groupby([*SETTING, "search"], sort=False)["ms"].mean().unstack("search")
-    ratio = by_setting[BEST] / by_setting[CLIMB]
-    rows = []
-    for network, part in by_setting.groupby("network", sort=False):
-        means = [short(float(part[search].mean())) for search in (CLIMB, BEST)]
-        rows.append([str(network), *means, f"{ratio[part.index].mean():.0f}"])
+    by_setting["ratio"] = by_setting[BEST] / by_setting[CLIMB]
+    means = by_setting.groupby("network", sort=False)[[CLIMB, BEST, "ratio"]].mean()
+    rows = [[name, short(climb), short(best), f"{ratio:.0f}"] for name, climb, best, ratio in means.itertuples()]
     network, size, score = by_setting[BEST].idxmax()
     return [
-        f"Longest: {short(float(by_setting[BEST].max()))} ms in {network}, {size:,} rows, {score}.",
+        f"Longest: {short(by_setting[BEST].max())} ms in {network}, {size:,} rows, {score}.",
         markdown(["Network", "Climb, ms", "Iterated local search, ms", "Mean ratio"], rows),
     ]
