@@ -288,11 +288,6 @@ def from_folder(name: str) -> bn.BayesianNetwork:
         raise RefusedError(f"{error}; {FOLDER} may name a folder with {name}.bif or {name}.bif.gz") from error
 
 
-def name_of(source: str) -> str:
-    """Return the name of a source in tables: a file's name without its folder and ending."""
-    return Path(source).name.removesuffix(".gz").removesuffix(".bif")
-
-
 def random_network(n_variables: int, concentration: float, seed: int) -> bn.BayesianNetwork:
     """Return a network of variables with 2 to 4 states, 0 to 3 parents each, and tables of Dirichlet rows.
 
