@@ -102,13 +102,13 @@ def tables_like(n_variables: int, n_rows: int, again: float | None = None, real:
     """
     group = min(published_measured()["groups"], key=lambda one: _distance(one, n_variables, n_rows))
     found = []
-    for question, joined, number in (("found again", "fresh tables", again), ("real", "an edge", real)):
+    for question, joined, number in (("found again", "fresh tables joined {}", again), ("real", "{} were edges", real)):
         place = 0 if number is None else _place_among(published_measured()["least"], number)
         pairs, expected, true = group[question][place]
         if number is not None and pairs:
             values = _between(published_measured()["least"], place)
             found.append(
-                f"{joined} joined {short(true)} of {counted(int(pairs), 'pair')} with *{question}* of {values} "
+                f"of {counted(int(pairs), 'pair')} {question} with probability {values}, {joined.format(short(true))} "
                 f"({short(expected)} expected)"
             )
     if not found:
@@ -117,7 +117,7 @@ def tables_like(n_variables: int, n_rows: int, again: float | None = None, real:
     return dated(
         _OF_PUBLISHED,
         f"On the measured tables nearest in size to this one ({group['rows']:,} rows of {group['networks']} published "
-        f"networks with {fewest} to {most} variables), {', and '.join(found)}.",
+        f"networks with {fewest} to {most} variables), {'; '.join(found)}.",
     )
 
 
@@ -130,8 +130,8 @@ def cause_remark(probability: float) -> str:
     values = _between([each["least"] for each in real_measured()["bins"]], _place(probability))
     return dated(
         _OF_REAL,
-        f"In simulated worlds, {share} of the pairs with *real* of {values} were joined only by a common cause that "
-        "was left unmeasured.",
+        f"In simulated worlds, {share} of the pairs real with probability {values} were joined only by a common cause "
+        "that was left unmeasured.",
     )
 
 

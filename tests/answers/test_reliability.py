@@ -73,19 +73,24 @@ def test_beside_a_number_stands_what_it_was_worth_on_tables_of_about_this_size(
     pi = fresh.loc[pd.MultiIndex.from_frame(again[[*TABLE, "pair"]])].sum()
     remark = tables_like(n_variables, n_rows, least, least + 0.0005)
     assert f"({rows:,} rows of " in remark
-    assert f"networks with {variables[0]} to {variables[1]} variables), fresh tables joined " in remark
-    assert f" {short(pi)} of {len(again)} pairs with *found again* of {values} (" in remark
-    assert f", and an edge joined {real['edge'].sum()} of {len(real)} pairs with *real* of {values} (" in remark
-    assert tables_like(n_variables, n_rows, real=least) == remark.replace(
-        remark[remark.index("fresh tables") : remark.index("an edge")], ""
-    )
+    both = [
+        f"of {len(again)} pairs found again with probability {values}, fresh tables joined {short(pi)} (",
+        f"of {len(real)} pairs real with probability {values}, {real['edge'].sum()} were edges (",
+    ]
+    start, first, second = re.split(r", (?=of \d+ pairs)|; ", remark)
+    assert start.endswith(f"networks with {variables[0]} to {variables[1]} variables)")
+    assert first.startswith(both[0])
+    assert second.startswith(both[1])
+    assert tables_like(n_variables, n_rows, real=least) == f"{start}, {second}"
 
 
 @pytest.mark.parametrize(("least", "below", "values"), [(0.85, 0.9, "0.85 to 0.9"), (0.999, 2, "0.999 or more")])
 def test_an_unmeasured_cause_is_named_with_how_often_it_was_one(worlds, least, below, values):
     own = worlds[(worlds[FORMULA] >= least) & (worlds[FORMULA] < below)]
     remark = cause_remark(least + 0.0005)
-    assert f"{percent(own['confounded'].mean())} of the pairs with *real* of {values} were joined only by" in remark
+    assert (
+        f"{percent(own['confounded'].mean())} of the pairs real with probability {values} were joined only by" in remark
+    )
     assert cause_remark(least) == remark
 
 
