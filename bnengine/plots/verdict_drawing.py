@@ -10,6 +10,7 @@ from bnengine._core.display import percent, probability
 from bnengine.answers.verdict import DOUBTFUL, NEITHER, NOT_FOUND, REAL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
 from bnengine.answers.views import NetworkView
 from bnengine.bootstrap.resampling_methods import COLORS, TITLES
+from bnengine.data.interventions import numbered
 from bnengine.graphs.dag import Adjacency, cpdag
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink, method_color
@@ -115,14 +116,18 @@ def view_picture(
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
     return NetworkPicture(
         view.names, styles, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend, short=view.short,
-        layered=_has_order(cpdag(view.found.learned), view.found.settled),
+        layered=_has_order(_classes(view.found)),
     )  # fmt: skip
 
 
-def _has_order(classes: Adjacency, settled: Adjacency | bool = False) -> bool:
-    """Return whether at least half of a CPDAG's edges are compelled or settled, so that layers show a direction."""
-    one_way = classes & (~classes.T | settled)
-    return bool(2 * one_way.sum() >= np.triu(classes | classes.T).sum())
+def _classes(found: Verdict) -> Adjacency:
+    """Return the CPDAG of the best-scoring graph, which is known first: no answer that comes later moves the nodes."""
+    return cpdag(found.learned, () if found.data is None else numbered(found.data.targets, found.names))
+
+
+def _has_order(classes: Adjacency) -> bool:
+    """Return whether at least half of a CPDAG's edges are compelled, so that layers show a direction."""
+    return bool(2 * (classes & ~classes.T).sum() >= np.triu(classes | classes.T).sum())
 
 
 def arranging(found: Verdict) -> list[Edge]:

@@ -140,3 +140,7 @@ def test_a_graph_stands_in_layers_only_where_half_of_its_directions_are_known(ed
     data = bn.Dataset.from_frame(pd.DataFrame({name: ["x", "y"] for name in names}))
     graph = dataclasses.replace(bn.learn(data), adjacency=adjacency_of(names, edges))
     assert learned_picture(graph, dark=False).layered == layered
+    found = bn.verdict(bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(2, keys=["bootstrap"])))
+    for compelled in (0.0, 1.0):  # as answers come, directions are settled, and nodes stay where they are
+        now = dataclasses.replace(found, learned=graph.adjacency, compelled=np.full((7, 7), compelled))
+        assert view_picture(verdict_view(now), dark=False).layered == layered
