@@ -129,6 +129,11 @@ SURE = 2.0  # standard errors
 _LONGEST = 18  # characters of a name
 
 
+def clearly(table: pd.DataFrame) -> "pd.Series[Any]":
+    """Return 1 where the first method of ``Study.overstated`` is more confident by more than chance, -1 where less."""
+    return np.sign(table["difference"]) * (table["difference"].abs() > SURE * table["standard_error"])
+
+
 def overstated_figure(table: pd.DataFrame, naive: str, corrected: str, kind: str, dark: bool) -> go.Figure:
     """Draw one dumbbell per edge, from one method's confidence to the other's; the most overstated at the top.
 
