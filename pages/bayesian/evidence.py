@@ -16,6 +16,9 @@ from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, tabs
+from pages.shared.words import words
+
+WORDS = words("bayesian/words")
 
 _COIN_NAMES = {"H": "heads", "T": "tails"}
 _LETTERS, _FIRST = "HT", "HHTHTTHHHT"
@@ -27,7 +30,10 @@ _GRID = np.linspace(0.001, 0.999, 333)
 def coins_section(_: Subject) -> None:
     """Show the finding, two pictures, the controls, and the formulas."""
     head, pictures = st.container(), st.container()
-    _toss_controls()
+    with st.container(horizontal=True):
+        for letter, name in _COIN_NAMES.items():
+            st.button(f"{letter}: {name}", key=Key.of(Key.TOSS, letter), on_click=_toss, args=(letter,))
+        st.button("Start over", key=Key.of(Key.TOSS, "none"), on_click=state.put, args=(Key.SEQUENCE, ""))
     sequence, prior = _coin_controls()
     if sequence is None:
         return
@@ -42,14 +48,6 @@ def coins_section(_: Subject) -> None:
     formulas(found)
 
 
-def _toss_controls() -> None:
-    """Draw a button for each side of the coin, and one that takes all tosses back."""
-    with st.container(horizontal=True):
-        for letter, name in _COIN_NAMES.items():
-            st.button(f"{letter}: {name}", key=Key.of(Key.TOSS, letter), on_click=_toss, args=(letter,))
-        st.button("Start over", key=Key.of(Key.TOSS, "none"), on_click=state.put, args=(Key.SEQUENCE, ""))
-
-
 def _toss(letter: str) -> None:
     state.put(Key.SEQUENCE, f"{state.get(Key.SEQUENCE, '')}{letter}"[:_MOST_TOSSES])
 
@@ -58,20 +56,12 @@ def _coin_controls() -> tuple[str | None, list[float]]:
     """Return the sequence (None if it is invalid), and the prior counts."""
     columns = st.columns([4, 3, 3], vertical_alignment="bottom")
     text = columns[0].text_input("Tosses (H, T)", value=_FIRST, max_chars=_MOST_TOSSES, **persistent(Key.SEQUENCE))
-    prior = [
-        float(
-            column.slider(
-                f"Prior count, {_COIN_NAMES[letter]}",
-                0.1,
-                20.0,
-                1.0,
-                0.1,
-                **persistent(Key.COIN_PRIOR, letter),
-                help=f"α for {_COIN_NAMES[letter]}: the prior counts as much as this many such tosses.",
-            )
-        )
-        for column, letter in zip(columns[1:], _LETTERS, strict=True)
-    ]
+    prior = []
+    for column, letter in zip(columns[1:], _LETTERS, strict=True):
+        name = _COIN_NAMES[letter]
+        about = f"α for {name}: the prior counts as much as this many such tosses."
+        held = persistent(Key.COIN_PRIOR, letter)
+        prior.append(float(column.slider(f"Prior count, {name}", 0.1, 20.0, 1.0, 0.1, **held, help=about)))
     sequence = "".join(str(text).upper().split())
     wrong = sorted(set(sequence) - set(_LETTERS))
     if wrong:
@@ -180,14 +170,9 @@ def sample_size_section(subject: Subject) -> None:
         st.info(f"No graph was learned with {short(ess)}: the work was stopped before.")
         return
     here = table[table["ess"] == ess].iloc[0]
-    show.note(
-        "Each family of q parent configurations and r states gets ess prior counts, spread evenly over its cells. "
-        f"With {short(ess)}: {counted(int(here['edges']), 'edge')}, {counted(int(here['parameters']), 'parameter')}, "
-        f"log marginal likelihood {short(here['log_evidence'])} nats (search: {found.graphs[ess].search}; no "
-        "constraints). Large prior counts pull every table towards the uniform distribution, so that further parents "
-        "cost next to nothing.",
-        "prior weight",
-    )
+    counts = {one: counted(int(here[f"{one}s"]), one) for one in ("edge", "parameter")}
+    found_with = {"ess": short(ess), "score": short(here["log_evidence"]), "search": found.graphs[ess].search}
+    show.note(WORDS["prior_weight"].format(**counts, **found_with), "prior weight")
     show.network(data, found.graphs[ess].edges, "ess network")
 
 
@@ -227,10 +212,7 @@ def parts_section(subject: Subject) -> None:
         rf" = {tex(total['dependence'], 5)} - {tex(total['noise'], 5)} - {tex(total['penalty'], 4)} = "
         rf"{tex(total['score'], 5)}\ \text{{nats}}"
     )
-    st.caption(
-        "M: rows; Dim: free parameters, |θ|. The noise, M Σ H, is the same for every graph, and no edge lowers the "
-        f"dependence: without a penalty the likelihood overfits, here with up to {_MOST_PARENTS} parents per variable."
-    )
+    st.caption(WORDS["parts"].format(most_parents=_MOST_PARENTS))
     show.table(parts, {name: name.capitalize() for name in parts} | {"score": "BIC, nats"})
 
 
@@ -275,16 +257,9 @@ def equivalence_section(subject: Subject) -> None:
         f"X: {x}; Z, the second one, in the middle: {z}; Y: {y}. Equivalent graphs join the same pairs, have "
         "the same v-structures and represent the same distributions; BIC and BDeu give them equal scores, K2 does not."
     )
-    show.table(
-        table,
-        {
-            "graph": "Graph",
-            "equivalence_class": "Equivalence class",
-            "v_structure": "v-structure",
-            **{name: f"{name}, nats" for name in _NAMES},
-            **{f"{name} behind": None for name in _NAMES},
-        },
-    )
+    titles: dict[str, str | None] = {f"{name} behind": None for name in _NAMES}
+    titles |= {"graph": "Graph", "equivalence_class": "Equivalence class", "v_structure": "v-structure"}
+    show.table(table, titles | {name: f"{name}, nats" for name in _NAMES})
 
 
 def _equivalence_sentence(table: pd.DataFrame) -> str:
@@ -310,7 +285,9 @@ _WRONG = ("one spurious edge", "one missing edge")
 def growth_section(subject: Subject) -> None:
     """Show the finding, two pictures, the controls, and the theory."""
     head, pictures = st.container(), st.container()
-    name, ess = _growth_controls()
+    left, right = st.columns(2)
+    name = choice("Network", {name: name.upper() for name in _NETWORKS}, Key.GROWTH_NETWORK, left)
+    ess = float(right.select_slider("Equivalent sample size, rows", _ESS, 1.0, **persistent(Key.GROWTH_ESS)))
     network, seed = bn.load_network(name), subject.experiment.seed
     graphs = bn.teaching.graphs_around(network)
     table = computed(bn.teaching.score_growth, network, graphs, _SIZES, ess, _REPEATS, seed)
@@ -326,24 +303,10 @@ def growth_section(subject: Subject) -> None:
         r"\text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
     )
     zeros, added_or_lost = bn.teaching.n_impossible(network), (_difference(graphs, wrong) for wrong in _WRONG)
-    show.note(
-        f"Means over {_REPEATS} samples from {name.upper()}; seed {seed}. {' '.join(added_or_lost)} "
-        + (
-            f"In this network {counted(zeros, 'probability')} {'is' if zeros == 1 else 'are'} 0. BIC penalizes these "
-            "parameters and BDeu does not, so the difference keeps growing with ln N."
-            if zeros
-            else "The difference stays bounded while both scores tend to minus infinity."
-        ),
-        "zeros",
-    )
-
-
-def _growth_controls() -> tuple[str, float]:
-    """Return the network and the equivalent sample size."""
-    left, right = st.columns(2)
-    name = choice("Network", {name: name.upper() for name in _NETWORKS}, Key.GROWTH_NETWORK, left)
-    ess = right.select_slider("Equivalent sample size, rows", _ESS, 1.0, **persistent(Key.GROWTH_ESS))
-    return name, float(ess)
+    are = {"n": counted(zeros, "probability"), "are": "is" if zeros == 1 else "are"}
+    why = WORDS["zeros"].format(**are) if zeros else WORDS["no_zeros"]
+    means = f"Means over {_REPEATS} samples from {name.upper()}; seed {seed}."
+    show.note(f"{means} {' '.join(added_or_lost)} {why}", "zeros")
 
 
 def _difference(graphs: dict[str, list[tuple[str, str]]], wrong: str) -> str:

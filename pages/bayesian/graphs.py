@@ -13,6 +13,9 @@ from pages.shared.format import counted, escaped
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, learned_graph
 from pages.shared.state import persistent
+from pages.shared.words import words
+
+WORDS = words("bayesian/words")
 
 
 def pairs_section(subject: Subject) -> None:
@@ -31,12 +34,7 @@ def pairs_section(subject: Subject) -> None:
     )
     alt = "Mutual information of each pair of variables, with and without an edge"
     show.chart(_pairs_figure(table, state.dark()), "pairs", alt)
-    st.caption(
-        "Mutual information of the most dependent pairs. Where all pairs have the same numbers of states, a line marks "
-        "the critical value of a test of independence at the 5% level; otherwise see the table. "
-        "No edge means that a pair is independent *given* other variables, for instance those on a path between them, "
-        "or that the rows are too few for an edge to shorten the description."
-    )
+    st.caption(WORDS["pairs"])
     titles = {
         "information": ("Mutual information, nats", 4),
         "critical": ("Critical value, nats", 4),
@@ -70,10 +68,7 @@ def arrows_section(subject: Subject) -> None:
     )
     alt = "The learned graph; arrows only where the direction is compelled"
     show.chart(learned_picture(graph, state.dark()), "compelled", alt)
-    st.caption(
-        "Arrow: compelled, the same in all equivalent graphs. A compelled arrow is a statement on conditional "
-        "independence; it is a cause only if no common cause is missing from the table."
-    )
+    st.caption(WORDS["arrows"])
     titles = {"edge": "Arrow", "compelled": "Compelled", "bits": "ΔMDL if reversed alone, bits"}
     show.table(arrows, titles)
 
@@ -102,8 +97,4 @@ def hidden_section(_: Subject) -> None:
         head,
     )
     show.chart(learned_picture(graph, state.dark()), "hidden", "The graph learned from A, X, Y and B", picture)
-    st.caption(
-        f"The rows are drawn from A → X ← H → Y ← B (search: {graph.search}; BIC). With enough rows, A and B settle "
-        "the direction of an arrow that does not exist; more rows do not remove it. Searches for graphs with hidden "
-        "variables (FCI) would answer X ↔ Y."
-    )
+    st.caption(WORDS["hidden"].format(search=graph.search))

@@ -8,13 +8,15 @@ import streamlit as st
 import bnengine as bn
 from bnengine.plots.curves import Curve, curves_figure
 from bnengine.plots.palette import series
-from bnengine.typing import FloatArray, LearnedGraph
 from pages.shared import show, state
 from pages.shared.format import counted, short
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
+from pages.shared.words import words
+
+WORDS = words("bayesian/words")
 
 _PARITY = "parity of two coins"
 _NETWORKS = ("asia", "sachs", "survey")
@@ -37,12 +39,7 @@ def local_optima_section(_: Subject) -> None:
     show.finding(_optima_sentence(found), head)
     show.chart(trace_figure(found), "stuck traces", "Score of each search, step by step", picture)
     plateau = f"; {found.level} of them leave it unchanged, a plateau" if found.level else ""
-    st.caption(
-        f"Where greedy search stops, none of the {counted(found.neighbours, 'single change')} improves the score"
-        f"{plateau}. Tabu search takes the best change even if the score falls, but never returns to a recent graph; "
-        "restarts make five random changes to the best graph and climb again. Lines: the best score so far; thin: the "
-        "score of each step; much lower scores are cut off. Score: BIC."
-    )
+    st.caption(WORDS["local_optima"].format(changes=counted(found.neighbours, "single change"), plateau=plateau))
     table = pd.DataFrame(
         {
             "search": list(found.graphs),
@@ -81,11 +78,6 @@ def _optima_sentence(found: bn.teaching.GreedyComparison) -> str:
     )
 
 
-def best_so_far(graph: LearnedGraph) -> FloatArray:
-    """Return the best score up to each step."""
-    return np.maximum.accumulate(np.asarray(graph.trace, dtype=np.float64))
-
-
 def trace_figure(found: bn.teaching.GreedyComparison) -> go.Figure:
     """Draw the best score so far against the step, one curve per search; thin and dotted, the score of each step."""
     dark, greedy = state.dark(), next(iter(found.graphs))
@@ -94,7 +86,7 @@ def trace_figure(found: bn.teaching.GreedyComparison) -> go.Figure:
         steps, title = list(range(len(graph.trace))), "greedy hill climbing" if name == greedy else name
         hover, size = "step %{x}: %{y:,.5~g} nats", 9 if name == greedy else 5
         each = Curve(title, steps, graph.trace, color, "dot", "lines", hover, in_legend=False, width=1)
-        best = Curve(title, steps, best_so_far(graph), color, hover=f"best so far, {hover}", size=size)
+        best = Curve(title, steps, np.maximum.accumulate(graph.trace), color, hover=f"best so far, {hover}", size=size)
         curves += [best, each] if name != greedy else [best]
     stop, gap = found.graphs[greedy].score, found.behind[greedy]
     lowest = min(float(graph.trace.min()) for graph in found.graphs.values())

@@ -14,6 +14,9 @@ from pages.shared.format import counted, difference_in_tex, percent, plus_minus,
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.widgets.choice import choice, tabs
+from pages.shared.words import words
+
+WORDS = words("bias_lab/words")
 
 BIAS, SCALED = "Bias", "Bias × N"
 
@@ -41,11 +44,7 @@ def entropy_section(_: Subject) -> None:
         show.chart(bars, "lab_distribution", alt, left)
         alt = "Bias of the entropy against the number of rows, four ways"
         show.chart(figures.bias_by_size_figure(table, n_rows, scaled, state.dark()), "lab_bias_by_size", alt, right)
-    st.caption(
-        "The curves: the mean entropy of replicates of one growing sample, minus that of the sample. Orange: exact "
-        "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: (|X| − 1) / 2N (Eq. 4) with all "
-        "states; dotted: with the observed states only, since a state without rows cannot be lost."
-    )
+    st.caption(WORDS["entropy"])
     with pictures:
         formulas(line, n_states)
 
@@ -86,20 +85,8 @@ def estimates_section(_: Subject) -> None:
     picture = st.container()
     alt = "Estimates of the entropy from repeated samples, minus the truth"
     show.chart(figures.estimates_figure(made, state.dark()), "lab_estimates", alt, picture)
-    st.caption(
-        f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
-        "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
-        "it. Bootstrapping the bootstrap, by replicates of replicates, estimates the bias that the correction leaves; "
-        "this matters with few rows. Correcting can add variance: compare the root mean square errors."
-    )
-    titles = {
-        "bias": "Exact bias, nats",
-        "observed_bias": "Observed bias, nats",
-        "standard_error": "± SE",
-        "sd": "SD over samples",
-        "rmse": "Root mean square error",
-    }
-    show.table(table.reset_index(), titles, decimals=4)
+    st.caption(WORDS["estimates"].format(samples=_SAMPLES, truth=short(made.truth)))
+    show.table(table.reset_index(), WORDS["estimates_titles"], decimals=4)
     bias = {name: tex(value) for name, value in table["bias"].items()}
     show.formula(
         r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
@@ -161,13 +148,7 @@ def sparse_section(_: Subject) -> None:
         f"½|θ| gives **{short(line['leading'])}**. Of {counted(cells, 'cell')}, {empty:,} have no rows.",
         top,
     )
-    st.caption(
-        "*Added to one count*: the mean that bootstrapping adds to the term of one count n, exact: nothing for an "
-        "empty cell, slightly more than half a nat for a few rows, then (1 − n/N)/2. *Added to the network's fit*: "
-        "the sum over the cells of the true graph, minus that over its parent configurations, for one growing sample. "
-        "½|θ| assumes that no cell is empty. Half of the observed cells comes close; the rest is due to counts of a "
-        "few rows. Impossible cells stay empty for any number of rows."
-    )
+    st.caption(WORDS["sparse"])
     show.formula(
         r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",
         r"\nu\sim\mathrm{Binomial}(N,\,n/N)",
@@ -176,15 +157,7 @@ def sparse_section(_: Subject) -> None:
         rf"\tfrac12\,\text{{(observed cells}} - \text{{configurations)}} = {tex(line['observed'])}",
         place=pictures,
     )
-    titles = {
-        "parameters": "Free parameters",
-        "cells": "Cells",
-        "empty_cells": "Empty cells",
-        "leading": "½|θ|, nats",
-        "observed": "½ observed, nats",
-        "exact": "Exact, nats",
-    }
-    show.table(by_family, titles)
+    show.table(by_family, WORDS["sparse_titles"])
 
 
 def compute_tables(
@@ -224,10 +197,7 @@ def spurious_section(_: Subject) -> None:
     picture = st.container()
     alt = "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities"
     show.chart(figures.g_squared_figure(shown, state.dark(), of_all), "lab_g_squared", alt, picture)
-    st.caption(
-        f"{counted(made.in_data.size, 'data set')} of {n_rows:,} rows drawn from two independent uniform variables, "
-        "and one replicate of each. A replicate keeps the chance dependence of its data set and adds some of its own."
-    )
+    st.caption(WORDS["spurious"].format(sets=counted(made.in_data.size, "data set"), n_rows=n_rows))
     freedom = made.freedom
     seen = {name: tex(value) for name, value in means.items()}
     show.formula(

@@ -15,6 +15,9 @@ from pages.shared.format import short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, side_by_side
 from pages.shared.widgets.choice import choice
+from pages.shared.words import words
+
+WORDS = words("bias_lab/words")
 
 # The network from which a section draws rows.
 
@@ -78,15 +81,7 @@ def gap_section(_: Subject) -> None:
     )
     zeros = made.n_varying < made.n_parameters
     varying = f", here the {made.n_varying} of {made.n_parameters} that can vary; AIC counts all" if zeros else ""
-    st.caption(
-        f"Minus the log-likelihood per row, less that of the true network on the same rows: means over {n} data sets "
-        "± standard error. Half of the optimism (Eq. 11) is a training error that is too small (Eq. 9), half a test "
-        f"error that is too large (Eq. 8); |θ|: free parameters{varying}. AIC corrects for both halves, as does "
-        "leaving out one row at a time (cross-validation, Stone 1977). A score on replicates is corrected for one half "
-        "only, ½|θ|, because it stands for the score of the given data. The corrected error (Eq. 10) subtracts the "
-        "replicates' optimism, as DIC does; it is too small where cells are empty, since every replicate has them "
-        "empty, too."
-    )
+    st.caption(WORDS["gap"].format(n=n, varying=varying))
     titles = {"n_rows": "Rows"} | {name: title.capitalize() for name, title in (ERRORS | ESTIMATES).items()}
     titles |= {"aic": "AIC", "optimism": "Optimism", "half": "|θ| / 2N"}
     show.table(table[list(titles)], titles, decimals=4)
@@ -107,15 +102,8 @@ def errors_section(_: Subject) -> None:
     """Compare the replicates' standard deviations, raw and inflated, with the true standard error."""
     top = st.container()
     columns = st.columns([4, 3, 3, 3], gap="medium")
-    statistic = choice(
-        "Statistic",
-        {name: name.capitalize() for name in STATISTICS},
-        Key.LAB_VARYING,
-        columns[0],
-        first=EDGES,
-        help=f"The number of edges that {_SEARCH.name} finds with BIC, which jumps; or the sum of the variables' "
-        "entropies in nats, which changes smoothly.",
-    )
+    titles, about = {name: name.capitalize() for name in STATISTICS}, WORDS["statistic"].format(search=_SEARCH.name)
+    statistic = choice("Statistic", titles, Key.LAB_VARYING, columns[0], first=EDGES, help=about)
     title, network = network_control(columns[1])
     n_rows = rows_control(Key.LAB_ERROR_ROWS, _ROWS, columns[2], 300)
     sample = sample_control(columns[3])
@@ -154,23 +142,8 @@ def errors_section(_: Subject) -> None:
 
 def meaning(statistic: str, made: bn.teaching.ResamplingErrors) -> str:
     """Return what the standard deviations mean."""
-    common = (
-        "Open: standard deviation (SD) of the replicates. Filled: standard error, the SD times the square root of the "
-        "inflation factor. Dotted line: the truth, from new samples of the network. Two delete-1 replicates differ in "
-        f"one of {made.n_rows:,} rows, two bootstrap replicates in most. Without inflation, the jackknife's SD says "
-        "how similar its replicates are, not how much other samples would differ; this is why the jackknife's SDs in "
-        "Table 1, which are not inflated, are so small. "
-    )
-    if statistic == EDGES:
-        return common + (
-            "The number of edges jumps: leaving out most rows changes nothing, leaving out one of a few changes it by "
-            "one. The inflated value can therefore be 0 or several times too large; try other samples. Leaving out "
-            f"d = {made.d} rows helps if d is well above √N (Shao & Wu 1989)."
-        )
-    return common + (
-        "The entropy changes smoothly with every row: the inflated jackknives and the bootstrap agree with new "
-        "samples, up to the randomness of the one sample they start from."
-    )
+    also = WORDS["errors_of_edges"].format(d=made.d) if statistic == EDGES else WORDS["errors_of_entropy"]
+    return f"{WORDS['errors'].format(n_rows=made.n_rows)} {also}"
 
 
 def _error_formulas(lines: pd.DataFrame, made: bn.teaching.ResamplingErrors) -> None:

@@ -18,6 +18,9 @@ from pages.shared.lessons import Subject, computed
 from pages.shared.state import persistent
 from pages.shared.widgets import pile
 from pages.shared.widgets.choice import choice, tabs
+from pages.shared.words import words
+
+WORDS = words("bias_lab/words")
 
 # Widgets that several sections of the Bias lab share.
 
@@ -77,11 +80,7 @@ def jensen_section(_: Subject) -> None:
         rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {difference_in_tex(made.value, made.bias)}",
         place=picture,
     )
-    st.caption(
-        "The mean proportion over replicates is that of the data (bars: Binomial(N, n/N), exact). A convex function "
-        "gains more on one side than it loses on the other, a concave one loses more (Jensen's inequality). The "
-        "maximum log-likelihood is convex in the counts: every network fits bootstrap replicates too well."
-    )
+    st.caption(WORDS["jensen"])
 
 
 #: The picture of replicates piling up.
@@ -139,11 +138,7 @@ def variance(_: Subject) -> None:
         rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(exact.unbiased)}",
         place=picture,
     )
-    st.caption(
-        "Normal measurements with variance 1. Means and corrections are exact. More replicates make their mean more "
-        "precise; only more rows bring it nearer to the truth. The correction leaves out terms of order 1/N² and "
-        "higher."
-    )
+    st.caption(WORDS["variance"])
 
 
 def most_states(data: bn.Dataset) -> str:
@@ -184,11 +179,7 @@ def information(subject: Subject) -> None:
         rf"{tex(bn.teaching.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
         place=picture,
     )
-    st.caption(
-        "Resampling adds dependence: about half a nat, divided by N, per free parameter of an edge, and less if states "
-        "are rare. Mean and correction are exact. A negative corrected value means that the dependence in the data is "
-        "within the bias."
-    )
+    st.caption(WORDS["information"])
 
 
 def gains(_: Subject) -> None:
@@ -211,11 +202,7 @@ def gains(_: Subject) -> None:
         r"\ell(C\cup P)-\ell(P)-\ell(C),\quad \ell(S)=-\tfrac N2\left(\ln\det\Sigma_S+d_S(1+\ln 2\pi)\right)",
         r"\langle\Delta\ell\rangle_b-\Delta\ell(D)\approx\tfrac12\,|\theta|",
     )
-    st.caption(
-        "The correction of half a nat for each free parameter does not need counts: it holds for covariances of normal "
-        "scores, which skewness and heavy tails hardly change. Means over 25 samples of 80 replicates each, ± standard "
-        "error. With squares it holds less closely, since their variances depend on the parents."
-    )
+    st.caption(WORDS["gains"])
 
 
 STATISTICS = {

@@ -18,19 +18,14 @@ from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.widgets import network_view
+from pages.shared.words import words
 
-#: The lectures by their names in the address.
-LECTURES = {
-    "mdl": "MDL and the Bayesian score",
-    "bootstrap": "The bootstrap and its bias",
-    "graphs": "Reading a learned graph",
-}
+WORDS = words("data/words")
+
+#: The titles of the lectures, by their names in the address.
+LECTURES = {name: one["title"] for name, one in words("present/lectures").items()}
 #: The way through the pages once there are data.
-GUIDE = {
-    "network": "Which edges to trust",
-    "evidence": "Why to trust these numbers",
-    "predict": "What one variable tells you about another",
-}
+GUIDE = WORDS["guide"]
 
 
 def front_page() -> None:
@@ -38,12 +33,7 @@ def front_page() -> None:
     words, figure = st.columns([5, 4], gap="large")
     with words:
         st.title("Which edges can you trust?", anchor=False)
-        st.markdown(
-            "Learn a Bayesian network from a table, and see, for each edge, whether it would be **found again** in a "
-            "fresh table and whether it is **real**. Counting how often it is found in bootstrap replicates is not "
-            "enough: replicates contain dependence that the data do not, and so **too many edges** "
-            "(Steck & Jaakkola 2003)."
-        )
+        st.markdown(WORDS["front"])
         upload.choose_file()
         with st.container(horizontal=True):
             _back()

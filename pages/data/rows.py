@@ -13,6 +13,9 @@ from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import escaped
 from pages.shared.keys import Key
+from pages.shared.words import words
+
+WORDS = words("data/words")
 
 _UNITS, _SERIES = "clusters", "blocks"
 _RADIO = {
@@ -41,12 +44,7 @@ def rows_question(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
         return _answered(frame, now, found)
 
 
-_WEIGHTS = {
-    "": "Left out",
-    "sampling_weights": "Weights of a survey: how many others a row stands for",
-    "weights": "Counts: how often a row occurs",
-    "variable": "A variable",
-}
+_WEIGHTS = WORDS["weights"]
 
 
 def weights_question(now: bn.Recipe) -> bn.Recipe:

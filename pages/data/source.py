@@ -13,6 +13,9 @@ from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.upload import read_as_chosen
+from pages.shared.words import words
+
+WORDS = words("data/words")
 
 
 def other_data() -> None:
@@ -44,11 +47,7 @@ _TAKEN, _TYPED = "known_network_taken", "known_network_typed"  # the uploaded fi
 def known_network() -> None:
     """Load, describe or forget the known network."""
     with st.expander("Known network, or what you expect", icon=":material/verified:"):
-        st.caption(
-            "If you know the network that the data come from, the Network page shows which edges are true, missing, "
-            "extra or reversed. A network as BIF, DSC, BIFXML, NET (HUGIN) or XDSL (GeNIe), or a list of edges: a CSV "
-            "file with the columns parent and child, or lines such as `A --> B` and `A --- B`, as Tetrad writes them."
-        )
+        st.caption(WORDS["known_network"])
         file = st.file_uploader("Network or list of edges", type=SUFFIXES, key=Key.KNOWN)
         if file is not None and file.file_id != state.get(_TAKEN):
             try:
@@ -61,8 +60,7 @@ def known_network() -> None:
             **persistent(Key.EXPECTED),
             placeholder="smoke -> lung",
             height=100,
-            help="One edge per line, or a DAGitty text. The Network page then sorts them into those found, reversed, "
-            "open and not found, and lists what you did not expect.",
+            help=WORDS["expected"],
         )
         if typed and typed != state.get(_TYPED):
             try:

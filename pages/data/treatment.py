@@ -26,16 +26,10 @@ from pages.shared.keys import Key
 from pages.shared.typed_lists import plain_number
 from pages.shared.upload import goes_on
 from pages.shared.widgets.choice import lazy_expander
+from pages.shared.words import words
 
-ABOUT_SCORE = (
-    "The number of states and the cut points minimize the description length of the whole table, together with a graph "
-    "learned by BIC (Friedman & Goldszmidt 1996). They are chosen once and kept in every replicate, so confidence in "
-    "an edge does not include the uncertainty of this choice."
-)
-ABOUT_INFORMATION = (
-    "Each column starts with 60 bins; the two neighbours whose merging loses least mutual information with the other "
-    "columns are merged until the number of bins is reached (Hartemink 2001)."
-)
+WORDS = words("data/words")
+
 MISSING = setting_of(bn.Recipe, "missing").choices
 
 
@@ -67,7 +61,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
 
 def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, int]:
     """Draw the choice of default discretization of numeric columns."""
-    if not can_be_cut(frame):
+    if not any(frame[name].nunique() > 2 for name in numeric_columns(frame)):
         return now.discretization, now.bins
     place, cut = (in_use.table_key(), in_use.n_undone()), METHODS[now.discretization].lower()
     words = cut if now.discretization in (BY_SCORE, KEPT, NO_DISCRETIZATION) else f"{cut}, {now.bins} bins"
@@ -82,19 +76,14 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
         )
         bins = now.bins
         if method == BY_SCORE:
-            show.note(ABOUT_SCORE, "by score")
+            show.note(WORDS["by_score"], "by score")
         elif method == KEPT:
             show.note(ABOUT_NUMBERS, "about numbers")
         elif method != NO_DISCRETIZATION:
             bins = st.slider("Number of bins", 2, max(10, now.bins), now.bins, key=Key.of(Key.BINS, *place))
         if method == BY_INFORMATION:
-            show.note(ABOUT_INFORMATION, "by information")
+            show.note(WORDS["by_information"], "by information")
     return method, bins
-
-
-def can_be_cut(frame: pd.DataFrame) -> list[str]:
-    """Return the numeric columns with at least three values."""
-    return [name for name in numeric_columns(frame) if frame[name].nunique() > 2]
 
 
 # The rows: which to keep, a preview, one step back, and the way on.
@@ -300,12 +289,16 @@ def moved(before: list[int], after: list[int], states: list[str]) -> list[str]:
 
 
 def finding() -> None:
-    """Say whether the data can be learned from, and their size."""
+    """Say whether the data can be learned from, and their size; where not, offer the treatment that is suggested."""
     data, problem = in_use.dataset()
     title = in_use.title()
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
-        offer_suggested_treatment()
+        now, proposed = in_use.recipe(), in_use.proposed_recipe()
+        label, icon = "Use the suggested treatment", ":material/restart_alt:"
+        if proposed != now and st.button(label, icon=icon, key=Key.SUGGESTED):
+            in_use.set_recipe(proposed)
+            st.rerun()
         return
     given = in_use.frame()
     chosen = in_use.recipe().selected(given)
@@ -342,15 +335,6 @@ def _kinds(data: bn.Dataset) -> str:
     if not numbers:
         return f"{variables} with {states} each"
     return f"{variables}: {counted(numbers, 'number')}, kept as such, and {len(arities):,} with {states}"
-
-
-def offer_suggested_treatment() -> None:
-    """Draw a button that treats the table as is suggested for it, where the treatment in use does not fit it."""
-    now = in_use.recipe()
-    proposed = in_use.proposed_recipe()
-    if proposed != now and st.button("Use the suggested treatment", icon=":material/restart_alt:", key=Key.SUGGESTED):
-        in_use.set_recipe(proposed)
-        st.rerun()
 
 
 def treat(frame: pd.DataFrame) -> None:

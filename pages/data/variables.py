@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,6 +28,9 @@ from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
 from pages.shared.typed_lists import plain_number
 from pages.shared.widgets.choice import lazy_expander
+from pages.shared.words import words
+
+WORDS = words("data/words")
 
 # Where the missing cells are, what each way of learning would use, and whether holes depend on what is seen.
 
@@ -49,20 +51,15 @@ def missing_cells() -> None:
 def _missing(found: Missingness, holed: int) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
-        show.chart(missing_figure(found, state.dark()), "missing_cells", _alt(found), caption=_caption(found, holed))
+        alt = WORDS["missing_alt"].format(
+            most=found.names[int(found.missing.argmax())], share=percent(float(found.shares.max()))
+        )
+        show.chart(missing_figure(found, state.dark()), "missing_cells", alt, caption=_caption(found, holed))
     with right:
         st.markdown("\n".join(f"- {escaped(text)}" for text in found.uses().values()))
         show.note(on_missing_cells(), "missing cells measured")
         if found.depends:
             st.warning(_warning(found), icon=":material/warning:")
-
-
-def _alt(found: Missingness) -> str:
-    most = int(found.missing.argmax())
-    return (
-        "Share of missing cells of each variable, and the most frequent patterns of missing cells; "
-        f"{found.names[most]} has most, {percent(float(found.shares[most]))}"
-    )
 
 
 def _caption(found: Missingness, holed: int) -> str:
@@ -103,25 +100,10 @@ MISSING = {key: TREATMENTS[key].brief.capitalize() for key in OF_COLUMNS}
 DISCRETE, ORDINAL, MEASUREMENT, NUMBER = "Discrete", "Ordinal", "Measurement", "Number"
 _REFUSED = "refused edit"
 EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
-NOTES = (
-    "**empty**: no value. **constant**: a single value, so that it can have no edges. **identifier?** and **nearly "
-    "unique**: a different value in every or almost every row; leave it out. **text?**: many values in few rows each; "
-    "leave it out, or merge rare states. **too many states**: more distinct values than can be learned from; leave it "
-    "out. **measured**: many distinct numbers; keep them, or discretize them. **unused states**: declared in the file "
-    "but in no row; they are kept, and count as parameters."
-)
 #: Pixels of a cell's edges, or of its title, and of a letter; letters of a name that are shown, the others by a click.
 _EDGES, _LETTER, _LONGEST_SHOWN = 30, 7, 30
 _HEADING = 12  # letters: "Variable" beside its icon
-_TYPES = (
-    "Number: kept as it is. Measurement: a number that is cut into states. Ordinal: its states keep the order that you "
-    "give them below. The scores treat the states of every variable as unordered."
-)
-ABOUT_NUMBERS = (
-    f"Columns of numbers with more than {MOST_STATE_VALUES} distinct values are kept as numbers, which count by their "
-    "normal scores and the squares of these; of other numbers each value is a state. Tables of probabilities, BIF "
-    "files, and scores such as K2 and BDeu need states: for these, cut a column instead, below."
-)
+ABOUT_NUMBERS = WORDS["numbers"].format(most=MOST_STATE_VALUES)
 
 
 class EditError(ValueError):
@@ -138,7 +120,9 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "variable": st.column_config.TextColumn(
             "Variable", pinned=True, help="Type another name to rename it.", width=_EDGES + _LETTER * longest
         ),
-        "type": select("Type", options=[DISCRETE, ORDINAL, MEASUREMENT, NUMBER], required=True, help=_TYPES, width=105),
+        "type": select(
+            "Type", options=[DISCRETE, ORDINAL, MEASUREMENT, NUMBER], required=True, help=WORDS["types"], width=105
+        ),
         "missing": ("Missing", {"width": 70}),
         "fill": select("Missing cells", options=[LIKE_THE_REST, *MISSING.values()], width=115),
         "cut": select("Discretization", options=list(COLUMN_TITLES.values()), width=135),
@@ -148,7 +132,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "cut at": st.column_config.TextColumn("Cut points", help="Type other numbers to cut there: 18, 65."),
         "before": ("Values", {"width": 65, "help": "Number of distinct values in the table."}),
         "states": ("States", {"width": 65, "help": "Number of states after the treatment."}),
-        "note": ("Note", {"width": 110, "help": NOTES}),
+        "note": ("Note", {"width": 110, "help": WORDS["notes"]}),
     }
     n_refused, of, problem = state.get(_REFUSED) or (0, None, "")
     edited = st.data_editor(
@@ -178,7 +162,9 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
     (methods, bins), numbers = now.treatment(kept), now.kept_numbers(kept)
     special |= {name: "quantile" for name in now.joined if methods.get(name) == "quantile"}
     cuts, after, fill = in_use.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
-    ordered = {one[0] for one in now.states}
+    kinds = (
+        {one[0]: ORDINAL for one in now.states} | dict.fromkeys(numbers, NUMBER) | dict.fromkeys(methods, MEASUREMENT)
+    )
     lines = []
     for one in described.itertuples():
         name, method = str(one.variable), methods.get(str(one.variable))
@@ -188,13 +174,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
             {
                 "use": name in used,
                 "variable": names.get(name, name),
-                "type": MEASUREMENT
-                if method is not None
-                else NUMBER
-                if name in numbers
-                else ORDINAL
-                if name in ordered
-                else DISCRETE,
+                "type": kinds.get(name, DISCRETE),
                 "missing": one.missing,
                 "fill": MISSING.get(fill.get(name, ""), LIKE_THE_REST) if one.missing else None,
                 "cut": COLUMN_TITLES[special.get(name, LIKE_THE_REST)] if by_number and one.distinct > 2 else None,
@@ -202,7 +182,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
                 "cut at": None if points is None else ", ".join(f"{point:.12g}" for point in points),
                 "before": one.distinct,
                 "states": None if name in numbers else after.get(names.get(name, name)),
-                "note": "" if one.note == "measured" and (method is not None or name in numbers) else one.note,
+                "note": "" if one.note == "measured" and kinds.get(name) in (MEASUREMENT, NUMBER) else one.note,
             }
         )
     table = pd.DataFrame(lines, index=described["variable"].astype(str)).astype({"bins": "Int64", "states": "Int64"})
@@ -262,7 +242,9 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
             elif cell == "variable":
                 title = str(new["variable"] or "").strip()
                 _change(parts["names"], name, title if title and title != name else None)
-    _check_names(used, parts["names"])
+    titles = [parts["names"].get(name, name) for name in used]
+    if twice := [title for k, title in enumerate(titles) if title in titles[:k]]:
+        raise EditError(f"two variables would be called '{twice[0]}'; give each its own name")
     as_before = not any("use" in changed for changed in changes.values())
     return dataclasses.replace(
         now,
@@ -285,13 +267,6 @@ def _change(held: dict[str, Any], name: str, value: Any) -> None:
         held.pop(name, None)
     else:
         held[name] = value
-
-
-def _check_names(used: Sequence[str], names: Mapping[str, str]) -> None:
-    titles = [names.get(name, name) for name in used]
-    twice = next((title for k, title in enumerate(titles) if title in titles[:k]), None)
-    if twice is not None:
-        raise EditError(f"two variables would be called '{twice}'; give each its own name")
 
 
 def _treated(column: pd.Series[Any], new: Any, cell: str, now: bn.Recipe) -> tuple[str, ...] | None:

@@ -21,6 +21,9 @@ from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
+from pages.shared.words import words
+
+WORDS = words("evidence/words")
 
 
 def draw() -> None:
@@ -34,7 +37,7 @@ def draw() -> None:
         run.of,
         lambda progress: run_calibration(run.experiment, run.network, run.n_rows, progress=progress),
         "graphs",
-        ("Calibrate", _EXPLANATION),
+        ("Calibrate", WORDS["calibration"]),
     )
     if found is None:
         return
@@ -117,11 +120,6 @@ _MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
 
 
 #: What a calibration does.
-_EXPLANATION = (
-    "From many fresh tables of a known network it estimates π of each edge: the share of them in which it is found "
-    "again. To a few tables it applies each method, and compares the confidence p with π and with the network, with "
-    "the score and the search of the settings (the corrected bootstrap with ½ nat per parameter)."
-)
 
 
 def sentences(found: Calibration, run: Run) -> tuple[str, str]:
@@ -147,10 +145,7 @@ def caution(found: Calibration, run: Run) -> str:
     text = f"Search: {found.search}{at_most(on_network(run.experiment, run.network))}."
     if run.experiment.calibration.truth != FITTED:
         return text
-    return (
-        f"{text} This is partly circular: the network was learned from your data by this search, so its edges are ones "
-        "that the search finds. The result holds for data *like* yours, as far as the network is like the true one."
-    )
+    return f"{text} {WORDS['circular']}"
 
 
 def _error(table: pd.DataFrame, key: str, measure: str) -> str:
@@ -161,22 +156,7 @@ def _error(table: pd.DataFrame, key: str, measure: str) -> str:
 # Pictures, table and downloads of a calibration.
 
 #: The two targets: heading, measure, what it says, and what the reliability diagram compares with.
-TARGETS = (
-    (
-        "Found again: how far is it from how often edges are learned?",
-        "total_absolute_error",
-        "Σ |p − π| over all possible edges, mean over {tables} with standard error; further left is better. The "
-        "dashed line is the error from sampling noise alone, since π and p are estimated from finitely many samples.",
-        "inclusion_probability",
-    ),
-    (
-        "Real: how far is it from the true network?",
-        "brier",
-        "Mean of (p − 1)² for edges in the network and p² for others; further left is better. It does not involve π: a "
-        "method can estimate well what is found again, while what is found is wrong.",
-        "in_network",
-    ),
-)
+TARGETS = WORDS["targets"]
 
 
 def pictures(found: Calibration) -> None:
@@ -191,15 +171,13 @@ def pictures(found: Calibration) -> None:
         column.markdown("**Reliability: is a confidence of 0.7 right in 70% of cases?**")
         alt = f"{heading} Reliability diagrams: share of edges against confidence"
         show.chart(reliability_figure(found, keys, against, dark), f"calibrate_{against}", alt, column)
-    st.caption(
-        "Reliability: edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence "
-        "equals the share; below it, confidence is too high."
-    )
+    st.caption(WORDS["reliability"])
     show.table(shown_table(found))
     st.caption(
-        f"The network has {counted(int(found.truth.sum()), EDGE_KIND_SINGULAR[found.kind])}; graphs learned from fresh "
-        f"tables have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
-        "methods use the same tables, so differences between them are more certain than the error bars suggest."
+        WORDS["tables"].format(
+            edges=counted(int(found.truth.sum()), EDGE_KIND_SINGULAR[found.kind]),
+            learned=short(found.inclusion_probability.sum()),
+        )
     )
 
 

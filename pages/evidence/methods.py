@@ -14,6 +14,9 @@ from pages.shared.downloads import csv_button
 from pages.shared.format import counted, percent, short
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import lazy_expander, tabs
+from pages.shared.words import words
+
+WORDS = words("evidence/words")
 
 #: The two questions as a person asks them.
 _ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}
@@ -21,24 +24,11 @@ _ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}
 _SHOWN = {"found again": "predictive", "real": "real"}
 _UNITS = {"edges per true edge": "wrong edges per true edge"}
 _NETWORKS = {"chosen by": "Networks that the methods were chosen by", "held out": "Networks held out from that choice"}
-_HEADLINE = (
-    "Both numbers on the Network page, *found again* and *real*, are **nearer the truth** than the naive bootstrap."
-)
-_OF_PAPER = (
-    "Steck & Jaakkola (2003) explain why the naive bootstrap errs: a resample shows more dependence than the "
-    "data, so too many edges are learned from it. The second tab repeats their experiments."
-)
 _TITLES = {
     **{"bias": ("Bias", 3), "bias_error": ("± SE", 3), "missed": ("Intervals that miss", 3), "width": ("Width", 3)},
     "without_edge": "Pairs without an edge",
     "missed_without_edge": ("Of these, intervals that miss", 3),
 }
-_DRAWN = (
-    "Pairs that the Network page draws, with the default search and score and 200 replicates. The truth of a strength "
-    "is the same contrast, or trend, in 300,000 rows. Bias is how much the strength is too large, as a share; width is "
-    "that of the interval; a direction is right if the network has it. Last, pairs of independent variables with 100 "
-    "rows: how often the interval leaves out 0."
-)
 _OWN = "own network"
 _FIRST = 8  # methods with the smallest error
 _ALWAYS = ("own", "naive", "leading")
@@ -49,7 +39,7 @@ def draw() -> None:
     found = benchmark_results.shipped("evidence")
     if not state.get(Key.opened(_OWN)):
         frame.without_settings()
-    show.finding(_HEADLINE)
+    show.finding(WORDS["headline"])
     st.markdown(in_numbers(found))
     part = next(iter(found["parts"]))
     for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
@@ -76,7 +66,7 @@ def in_numbers(found: dict[str, Any]) -> str:
             f"*{question.capitalize()}* was never more than **{short(ours)}** {_UNITS.get(unit, unit)} behind the best "
             f"method, the naive bootstrap up to **{short(naive)}**."
         )
-    return f"On tables from {counted(n_networks, 'known network')}: {' '.join(sentences)} {_OF_PAPER}"
+    return f"On tables from {counted(n_networks, 'known network')}: {' '.join(sentences)} {WORDS['of_paper']}"
 
 
 def worst_regret(found: dict[str, Any], question: str, key: str) -> float:
@@ -122,7 +112,7 @@ def drawn_edges() -> None:
     for lines in (found["strengths_by_network"], found["directions"], measured["no_effects"]):
         table = pd.DataFrame(lines)
         show.table(table, {name: _TITLES.get(name, name.capitalize()) for name in table})
-    show.note(_DRAWN, "drawn edges")
+    show.note(WORDS["drawn_edges"], "drawn edges")
 
 
 def about(found: dict[str, Any], part: str) -> str:

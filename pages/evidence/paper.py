@@ -20,11 +20,9 @@ from pages.shared.format import duration, escaped, plus_minus, short
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.widgets.choice import choice, lazy_expander
+from pages.shared.words import words
 
-_ABOUT = (
-    "ALARM with 300 and 1,000 rows, BIC and BDeu(1) (the paper's “posterior”), K2 with the true ordering, 200 "
-    "replicates. The correction has the paper's strength, ½ nat per parameter."
-)
+WORDS = words("evidence/words")
 
 
 def draw() -> None:
@@ -51,7 +49,7 @@ def draw() -> None:
         jobs.offer_again("table1", of, f"Stopped early. The partial result is shown: {done}.")
     table = bn.paper.paper_table(studies)
     show.finding(sentence(table), heading)
-    st.caption(_ABOUT)
+    st.caption(WORDS["table1"])
     pictures(table)
     icon = ":material/help:"
     lazy_expander("Why our numbers differ from the paper's", "why", icon, lambda: why_ours_differ(experiments))
@@ -131,12 +129,7 @@ _OURS, _PAPERS = "invented genes", "paper: pheromone"
 def second_experiment() -> None:
     """Show the published values, and run the experiment on a table of the same size once that is asked for."""
     st.header("The second experiment: simulated annealing", anchor=False)
-    st.caption(
-        "Annealing ends at a different local optimum in every run, so the reference is a share as well: of the runs on "
-        "the given data (320 in the paper), those that find the edge. Figure 1 compares it with both bootstraps. The "
-        "paper's table, 320 rows of 33 variables from experiments on the yeast pheromone response, is not included; "
-        "this one has the same size, with invented genes drawn from a network. At most five parents per variable."
-    )
+    st.caption(WORDS["annealing"])
     left, right, _ = st.container(key=Key.wide("second")).columns([1, 1, 2], gap="medium")
     ess = 25.0 if choice("Score", _SCORES, Key.SECOND_SCORE, left) == "bdeu" else None
     n = choice("Runs of each method", _RUNS, Key.SECOND_RUNS, right, first=80)
@@ -239,13 +232,7 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     )
     if table is None or not len(table):
         return
-    show.note(
-        f"{finding(table)}\n\nThe equivalent sample size of BDeu "
-        "is 1 in both. Compare the pattern: the naive bootstrap finds more edges than the given data, the corrected "
-        "bootstrap is closer, and delete-1 agrees with almost no spread.",
-        "why ours differ",
-        small=False,
-    )
+    show.note(WORDS["why_ours_differ"].format(found=finding(table)), "why ours differ", small=False)
     shown = {
         "learned graph": table["experiment"],
         "paper": list(map(short, table["paper"])),

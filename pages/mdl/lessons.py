@@ -16,6 +16,9 @@ from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, learned_graph, side_by_side
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
+from pages.shared.words import words
+
+WORDS = words("mdl/words")
 
 NETWORKS: Networks = {"connected": [("X", "Y")], "independent": []}
 SIZES = {4: "Four rows", 8: "Eight rows"}
@@ -46,10 +49,7 @@ def worked_section(_: Subject) -> None:
         show.chart(length_figure(table, state.dark()), "worked bars", alt)
         st.caption("Grey: misfit, the bits for the rows. Orange: size, the bits for the network's parameters.")
     show.formula(*(formula(rows[str(line["network"])], line, n_rows) for _, line in table.iterrows()))
-    st.caption(
-        "'Connected' is X → Y with three parameters; 'independent' has no edge and two parameters. L is the product "
-        "of the probabilities P."
-    )
+    st.caption(WORDS["worked"])
 
 
 def formula(probabilities: "pd.Series[float]", line: "pd.Series", n_rows: int) -> str:
@@ -91,11 +91,7 @@ def differences_section(subject: Subject) -> None:
         r"\mathrm{MDL}(G) \approx -\log_2 P(D\mid G)",
         r"\frac{P(D\mid G)}{P(D\mid G')} \approx 2^{\,\mathrm{MDL}(G') - \mathrm{MDL}(G)}",
     )
-    st.caption(
-        f"The best network (search: {graph.search}) and each of its edges removed by itself. The length itself depends "
-        "on how many variables and rows there are and on how they are coded; a constant that is added to all networks "
-        "cancels. Every bit doubles the odds, whatever the length is."
-    )
+    st.caption(WORDS["differences"].format(search=graph.search))
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -142,15 +138,9 @@ def copies_section(subject: Subject) -> None:
     show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
     at = comparison.at(k)
     best = comparison.networks.index(comparison.preferred_at(k))
-    show.note(
-        f"With **{k}** {noun(k, 'copy')} ({k * data.n_rows:,} rows) the shortest description is "
-        f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()), 4)} bits. "
-        "The misfit grows with k, the size only with log k: doubling the rows adds "
-        f"**{short(comparison.parameters[best] / 2, 4)} bits** to the size, half a bit for each parameter, since each "
-        "costs ½ log₂N bits and log₂(2N) = log₂N + 1 (the lecture notes give |B| bits, without the ½).",
-        "copies",
-        small=False,
-    )
+    told = {"k": k, "copies": noun(k, "copy"), "rows": k * data.n_rows, "best": escaped(comparison.preferred_at(k))}
+    told |= {"bits": short(float(at["mdl_bits"].min()), 4), "added": short(comparison.parameters[best] / 2, 4)}
+    show.note(WORDS["copies"].format(**told), "copies", small=False)
     show.table(at, LENGTHS, decimals=1)
 
 
@@ -223,12 +213,7 @@ def precision_section(_: Subject) -> None:
         r"\underbrace{\tfrac{N}{\ln 2}\,\mathrm{KL}(\hat p\,\|\,\tilde p)}_{\text{cost of rounding}}",
         rf"\text{{minimal near }} M\approx\sqrt N:\quad \tfrac12\log_2 {tex(n_rows)} = {tex(half)}\text{{ bits}}",
     )
-    st.caption(
-        "One binary variable. Its probability is rounded to the middle of the nearest of M equal intervals, and the "
-        "rows are encoded with the rounded value; means over all possible counts. N rows determine the probability to "
-        "about 1/√N (standard error √(p(1−p)/N)): more than √N values store digits that the data cannot determine, "
-        "fewer make the rows longer. Hence ½ log₂N bits per parameter (Rissanen 1978), up to a constant."
-    )
+    st.caption(WORDS["precision"])
 
 
 def precision_figure(table: pd.DataFrame, n_rows: int) -> go.Figure:

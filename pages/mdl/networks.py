@@ -16,6 +16,9 @@ from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed
 from pages.shared.state import persistent
 from pages.shared.widgets import network_view
+from pages.shared.words import words
+
+WORDS = words("mdl/words")
 
 OWN = "your own"
 #: Column titles of description lengths; the likelihoods are hidden.
@@ -46,17 +49,9 @@ def all_candidates(subject: Subject) -> Networks:
     return {**searched(subject), **({OWN: history[-1]} if len(history) > 1 else {})}
 
 
-_PHRASES = {
-    "exact": "the best network (by exact search)",
-    "true network": "the true network",
-    "empty": "the empty network",
-    OWN: "your own network",
-}
-
-
 def phrase(name: str) -> str:
     """Return how a sentence calls a candidate of that name."""
-    return escaped(_PHRASES.get(name, f"the network of {name}"))
+    return escaped(WORDS["phrases"].get(name, f"the network of {name}"))
 
 
 def mdl_formula(line: Any, n_rows: int) -> str:
@@ -79,20 +74,13 @@ def lengths(line: Any) -> tuple[str, str, str]:
 
 _MOST_WALKED = 4
 _MOST_COUNTED = 60
-_HARDNESS = (
-    "Finding the best network is **NP-hard**, even with at most two parents per variable (Chickering 1996), and "
-    "remains so, with three, however many rows there are (Chickering, Heckerman & Meek 2004): no algorithm with "
-    "polynomial running time is known. Practical searches are therefore greedy, random or pruned. Restricted problems "
-    "are easy: the best tree takes about n² steps (Chow & Liu 1968), the best graph of a given ordering with at most "
-    "three parents about n⁴. The best of all graphs, by dynamic programming over sets of variables, takes about n 2ⁿ."
-)
 
 
 def space_section(subject: Subject) -> None:
     """Show the numbers of graphs over n variables, and the tree searched over up to four of the data's variables."""
     head, data = st.container(), subject.data
     n_counted = counts()
-    show.note(_HARDNESS, "hardness", small=False)
+    show.note(WORDS["hardness"], "hardness", small=False)
     if data.n_variables < 2:
         return
     names = computed(bn.teaching.most_dependent, data, max(2, min(n_counted, _MOST_WALKED)))
@@ -110,12 +98,7 @@ def space_section(subject: Subject) -> None:
     with left:
         alt = f"Tree of {counted(walk.n_visited, 'visited network')}"
         show.chart(tree_figure(walk, state.dark()), "search tree", alt)
-    st.caption(
-        f"Over the {n} variables that depend most on each other, {listed([escaped(name) for name in names], n)}: "
-        "a larger tree could not be drawn. Each circle is a network with one more edge than the one above it; the "
-        "darker, the shorter its description. The orange path leads to the best network found. Numbers give the order "
-        "of the visits; hover over a circle for its edges. A network that was visited on another branch is skipped."
-    )
+    st.caption(WORDS["tree"].format(n=n, names=listed([escaped(name) for name in names], n)))
 
 
 def counts() -> int:
@@ -125,10 +108,7 @@ def counts() -> int:
     columns[1].metric("Undirected graphs", integer(bn.teaching.n_undirected_graphs(n)))
     columns[2].metric("Directed acyclic graphs", integer(bn.teaching.n_dags(n)))
     columns[3].metric("Trees", integer(bn.teaching.n_trees(n)))
-    st.caption(
-        "Undirected graphs: 2^(n(n−1)/2). Directed acyclic ones: Robinson's recursion (1973). Trees: n^(n−2), Cayley's "
-        "formula."
-    )
+    st.caption(WORDS["counts"])
     return n
 
 
@@ -189,10 +169,7 @@ def canvas(subject: Subject, edges: list[tuple[str, str]]) -> None:
     picture = NetworkPicture(names, styles, arrange=[(place[i], place[j]) for i, j in first], width_hint=560)
     key = Key.chart("own network")
     network_view.draw(picture, key, "Your network", on_pair=lambda *ends: _connect(subject, *ends))
-    st.caption(
-        "Click a parent and then its child to add an edge, the child and then the parent to reverse it, and an edge to "
-        "delete it. On the keyboard: Tab to the picture, arrow keys to move, Enter to choose."
-    )
+    st.caption(WORDS["canvas"])
 
 
 def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: Changes) -> str:

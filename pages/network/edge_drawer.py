@@ -18,14 +18,9 @@ from pages.shared.format import counted, escaped, listed, sentence, short
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.widgets.constraints_control import edge_actions
+from pages.shared.words import words
 
-_TITLES = {
-    "effect": "How strong is it?",
-    "direction": "Which direction?",
-    "score": "What does it add to the score?",
-    "rivals": "What takes its place in replicates?",
-    "counts": "What do the rows say?",
-}
+_TITLES = words("network/words")["about_an_edge"]
 _MOST_STATES = 30  # of one variable, in the table of counts
 
 

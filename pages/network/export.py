@@ -26,6 +26,9 @@ from pages.shared.keys import Key
 from pages.shared.run import link
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, tabs
+from pages.shared.words import words
+
+WORDS = words("network/words")
 
 _SECTIONS = {"view": "This view", "methods": "Methods", "code": "Code", "session": "Link and session"}
 _GRAPHS = {"graphml": "GraphML", "dot": "DOT", "json": "JSON", "adjacency.csv": "Matrix, CSV"}
@@ -33,12 +36,6 @@ _NETWORKS = {"bif": "BIF", "bifxml": "BIFXML", "net": "NET", "xdsl": "XDSL"}
 _KINDS = {one: f"{label}: the graph" for one, label in _GRAPHS.items()} | {
     one: f"{label}: with probabilities" for one, label in _NETWORKS.items()
 }
-_ABOUT_NETWORKS = (
-    "Formats with probabilities know arrows only: a line gets the direction of the best-scoring graph. Probabilities "
-    "are posterior means with an equivalent sample size of {}, as *Predict* shows them of the best-scoring graph, with "
-    "numbers cut into three states. Names are changed to what other programs read (≤5 to le_5); read from BIF here, "
-    "they are the original ones."
-)
 _MIME = {
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
@@ -75,10 +72,7 @@ def _view(run: Run, view: NetworkView) -> None:
         download_button("Edges (CSV)", lambda: csv_text(edges_of(run, view)), "edges.csv", "text/csv")
         about = "Findings, figures, every edge, settings and script in one file to read, print and send."
         download_button("Report (HTML)", lambda: report(run, view), "report.html", "text/html", about)
-    about = (
-        "Pictures as SVG and PDF, tables as CSV, a methods paragraph with its references, the report, and scripts in "
-        "Python and R. It opens here again as a session."
-    )
+    about = WORDS["kit"]
     st.markdown("**Paper kit**", help=about)
     file = None
     if run.experiment.data.source == "file":
@@ -148,7 +142,7 @@ def kit_of(run: Run, view: NetworkView, file: bytes | None) -> bytes:
 
 def _for_other_programs(run: Run, view: NetworkView) -> None:
     """Offer the graph, or the network with probabilities, in one of the formats."""
-    st.markdown("**For other programs**", help=_ABOUT_NETWORKS.format(short(run.experiment.prediction.ess)))
+    st.markdown("**For other programs**", help=WORDS["networks"].format(short(run.experiment.prediction.ess)))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         chosen = choice("Format", _KINDS, Key.FORMAT, label_visibility="collapsed", width=240)
         if chosen in _NETWORKS and (refused := _refused(run.rows.cut(), view.edges)):

@@ -15,6 +15,9 @@ from pages.shared.downloads import csv_button
 from pages.shared.format import at_most, counted, escaped, short
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import lazy_expander, tabs
+from pages.shared.words import words
+
+WORDS = words("network/words")
 
 _PARTS = {"lengths": "Description lengths", "steps": "Steps of the search", "searches": "Other searches"}
 
@@ -53,15 +56,8 @@ def lengths(run: Run, view: NetworkView) -> None:
     show.table(
         table, {"graph": "Graph", "parameters": "Free parameters", "bits": ("Bits", 0), "more": ("Bits more", 0)}
     )
-    st.caption(
-        "Description length: ½ log₂ N bits for each free parameter, and the rows given the network; shorter is better "
-        "(MDL, which is minus BIC in bits). It takes one direction for each line."
-        + (
-            " Where numbers are kept, lengths are measured from the graph without edges and can be negative."
-            if run.data.numbers
-            else ""
-        )
-    )
+    also = f" {WORDS['lengths_of_numbers']}" if run.data.numbers else ""
+    st.caption(f"{WORDS['lengths']}{also}")
     csv_button("Description lengths", table, "description_lengths.csv")
 
 

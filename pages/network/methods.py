@@ -1,11 +1,13 @@
 """How the methods compare: numbers of edges, Table 1, overstated and spurious edges."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
-from bnengine.plots.confidence import FIRST, SURE, in_degree_figure, overstated_figure, spurious_figure
+from bnengine.plots.confidence import FIRST, clearly, in_degree_figure, overstated_figure, spurious_figure
 from bnengine.plots.methods import all_edge_counts_figure
 from bnengine.settings import setting_of
 from pages.network.run import Run
@@ -15,6 +17,9 @@ from pages.shared.format import counted, plus_minus, short
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
+from pages.shared.words import words
+
+WORDS = words("network/words")
 
 _OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED))
 _ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in _OPTIONAL)
@@ -35,20 +40,11 @@ def _chosen(run: Run) -> None:
 def controls() -> None:
     """Draw what counts as an edge, and which further methods are run."""
     left, right = st.container(key=Key.wide("methods")).columns([1, 2], gap="medium", vertical_alignment="bottom")
-    declared(
-        setting_of(bn.Experiment, "kind"),
-        place=left,
-        help="In these pictures and in Figure 1. If equivalent graphs have equal scores, each replicate draws the "
-        "direction of a reversible edge, so that both directions get a confidence of about one half. A compelled edge "
-        "counts only if all equivalent graphs agree on its direction.",
-    )
-    right.multiselect(
-        "Further methods, beside the naive and the corrected bootstrap",
-        _OPTIONAL,
-        format_func=LABELS.__getitem__,
-        **persistent(Key.METHODS),
-        help=f"The delete-1 jackknife learns a graph for each row.\n\n{_ABOUT_METHODS}",
-    )
+    declared(setting_of(bn.Experiment, "kind"), place=left, help=WORDS["kind"])
+    label = "Further methods, beside the naive and the corrected bootstrap"
+    about = f"The delete-1 jackknife learns a graph for each row.\n\n{_ABOUT_METHODS}"
+    look: dict[str, Any] = {"format_func": LABELS.__getitem__, "help": about}
+    right.multiselect(label, _OPTIONAL, **persistent(Key.METHODS), **look)
 
 
 def table1(run: Run) -> None:
@@ -61,11 +57,7 @@ def table1(run: Run) -> None:
     if any(getattr(study.ensembles.get(key), "correction", "") == "matched" for key in study.keys):
         shown["strength"] = ["" if one is None else short(one) for one in strengths]
     show.table(shown, {"edges": "Edges, mean ± sd"}, width=560)
-    st.caption(
-        "Edges that naive replicates have beyond the graph of the given data are the bias; the correction takes edges "
-        "away. It need not lead to exactly the number of the given data: from replicate to replicate weak edges come "
-        "and go. Below: each method's replicates by their number of edges, scaled to the highest bar."
-    )
+    st.caption(WORDS["table1"])
     alt = "Distribution of the number of edges for each method"
     show.chart(all_edge_counts_figure(study, state.dark()), "all_counts", alt)
     columns = ("edges", "edge_counts"), ("replicates", "multiplicities")
@@ -89,7 +81,7 @@ def overstated(run: Run) -> None:
     if not len(table):
         st.caption("Neither method found an edge.")
         return
-    higher, lower = (int((sign * table["difference"] > SURE * table["standard_error"]).sum()) for sign in (1, -1))
+    higher, lower = (int((clearly(table) == sign).sum()) for sign in (1, -1))
     alt = f"Confidence of each edge by {TITLES[naive]} and by {TITLES[corrected]}, by the difference"
     show.chart(overstated_figure(table, naive, corrected, kind, state.dark()), "overstated", alt)
     drawn = f" The {FIRST} most overstated edges are drawn." if len(table) > FIRST else ""
@@ -109,11 +101,5 @@ def spurious(run: Run) -> None:
     show.chart(spurious_figure(table, state.dark()), "spurious", alt, left)
     alt = "Mean number of parents of each variable against that in the graph learned from the data"
     show.chart(in_degree_figure(run.study, keys, state.dark()), "parents", alt, right)
-    show.note(
-        "Left: an edge is spurious if its variables are not adjacent in the graph learned from the data; larger marks "
-        "represent more edges. Right: one mark per variable and method; above the dotted line, its replicates give it "
-        "more parents than the data do. A family with more parameters gains more from spurious dependence (Section "
-        "3.2), but is also penalized more.",
-        "spurious",
-    )
+    show.note(WORDS["spurious"], "spurious")
     csv_button("Spurious edges", table, "spurious.csv")

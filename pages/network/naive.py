@@ -3,13 +3,12 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, NAIVE, TITLES
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panel, figure1_panels
-from bnengine.plots.confidence import figure1_figure
+from bnengine.plots.confidence import clearly, figure1_figure
 from bnengine.plots.network_drawing import EdgeStyle
 from bnengine.plots.palette import method_color
 from bnengine.report.report_sentences import numbers_of_edges
@@ -20,8 +19,10 @@ from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.edge_list import Line, group_of
+from pages.shared.words import words
 
-_SURE = 2.0  # standard errors
+WORDS = words("network/words")
+
 _LAST = "naive against corrected"  # in the session: the run that was shown last
 _HELPS = {
     NAIVE: "Share of the naive bootstrap's replicates that have the edge.",
@@ -31,23 +32,12 @@ _HELPS = {
 
 def controls(run: Run) -> None:
     """Say the numbers of edges; draw the strength of the correction."""
-    words, slider = st.container(key=Key.wide("naive")).columns([3, 2], gap="medium", vertical_alignment="bottom")
-    slider.slider(
-        "Strength of the correction, nats per free parameter",
-        0.0,
-        max(2.0, state.get(Key.STRENGTH)),
-        step=0.05,
-        **persistent(Key.STRENGTH),
-        help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again. "
-        "A nat is the unit of the score: 1.44 bits.",
-    )
-    before, text = (
-        shown(run),
-        "The replicates are being learned again with this strength; the picture shows the previous one. ",
-    )
-    text = text if before is not run else ""
-    text += numbers_of_edges(before.experiment, before.data, before.study, in_use.title())
-    show.note(text, "numbers", words, small=False)
+    place, slider = st.container(key=Key.wide("naive")).columns([3, 2], gap="medium", vertical_alignment="bottom")
+    label, most = "Strength of the correction, nats per free parameter", max(2.0, state.get(Key.STRENGTH))
+    slider.slider(label, 0.0, most, step=0.05, **persistent(Key.STRENGTH), help=WORDS["correction"])
+    before = shown(run)
+    text = numbers_of_edges(before.experiment, before.data, before.study, in_use.title())
+    show.note(text if before is run else f"{WORDS['before']} {text}", "numbers", place, small=False)
 
 
 def is_known(run: Run) -> bool:
@@ -87,10 +77,7 @@ def draw(run: Run) -> None:
         with column:
             _panel(run, across, up)
     crosses = "" if run.reference is None else f"A cross: an edge that is not in {escaped(run.reference.name)}. "
-    st.caption(
-        f"One mark per edge: point at it for its name, click it for details. {crosses}{HOW_TO_READ} Confidences "
-        "on the given data are shares of repeated runs, or 0 or 1; such marks are jittered."
-    )
+    st.caption(WORDS["figure1"].format(crosses=crosses, how_to_read=HOW_TO_READ))
 
 
 def _panel(run: Run, across: str, up: str) -> None:
@@ -108,12 +95,12 @@ def draw_list(run: Run) -> None:
     kind, dark, known = run.experiment.kind, state.dark(), run.reference
     line = partial(_line, run, kind=kind, known=known)
     table = run.study.overstated(NAIVE, CORRECTED, kind)
-    sure = np.abs(table["difference"]) > _SURE * table["standard_error"]
-    alike = table[~sure].sort_values(f"confidence_{NAIVE}", ascending=False, kind="stable")
+    more = clearly(table)
+    alike = table[more == 0].sort_values(f"confidence_{NAIVE}", ascending=False, kind="stable")
     parts = (
-        ("Overstated by the naive bootstrap", table[sure & (table["difference"] > 0)], NAIVE),
+        ("Overstated by the naive bootstrap", table[more > 0], NAIVE),
         ("Alike, within two standard errors", alike, "data"),
-        ("Understated by the naive bootstrap", table[sure & (table["difference"] < 0)], CORRECTED),
+        ("Understated by the naive bootstrap", table[more < 0], CORRECTED),
     )
     groups = [
         group_of(title, _in(known, edges), EdgeStyle(method_color(key, dark), 2.0, ""), edges, line)

@@ -14,16 +14,12 @@ from pages.shared.downloads import take_away
 from pages.shared.format import escaped, percent, probability
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import choice, tabs
+from pages.shared.words import words
 
-_RELATIONS = {"path": "Directed path", "blanket": "Markov blanket", "parent": "Common parent"}
-_FROM = {"path": "From", "blanket": "Of", "parent": "Of"}
-_TO = {"path": "To", "blanket": "Contains", "parent": "And"}
-_SAID = {
-    "path": "A directed path from **{a}** to **{b}**",
-    "blanket": "**{b}** in the Markov blanket of **{a}**",
-    "parent": "A common parent of **{a}** and **{b}**",
-}
-_LIKELY = 0.5
+WORDS = words("network/words")
+#: What can be asked: its title, what the two choices are called, and the claim about them.
+_RELATIONS = WORDS["relations"]
+_LIKELY, _ENDS = 0.5, {"low": "from", "high": "to"}
 
 
 def relations(run: Run) -> None:
@@ -33,11 +29,11 @@ def relations(run: Run) -> None:
         st.caption("This follows once it is known which edges are real.")
         return
     left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
-    relation = tabs("Question", _RELATIONS, Key.RELATION, left)
+    relation = tabs("Question", {key: one["title"] for key, one in _RELATIONS.items()}, Key.RELATION, left)
     names = list(real.names)
-    one = choice(_FROM[relation], names, Key.RELATION_OF, middle)
+    one = choice(_RELATIONS[relation]["of"], names, Key.RELATION_OF, middle)
     others = [name for name in names if name != one]
-    other = choice(_TO[relation], others, Key.RELATION_TO, right)
+    other = choice(_RELATIONS[relation]["to"], others, Key.RELATION_TO, right)
     table = relation_table(run.study, run.method, real, relation, one)
     left, right = st.columns([5, 6], gap="medium")
     with left:
@@ -57,7 +53,7 @@ def relations(run: Run) -> None:
 def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, method: str) -> str:
     """Say both answers about one relation."""
     line = table[table["variable"] == other].iloc[0]
-    claim = _SAID[relation].format(a=escaped(one), b=escaped(other))
+    claim = _RELATIONS[relation]["claim"].format(a=escaped(one), b=escaped(other))
     return (
         f"{claim}: would be found again in {percent(float(line['found_again']))} of fresh tables ({TITLES[method]}); "
         f"real with probability {probability(line['real'], (line['real_low'], line['real_high']))} (posterior)."
@@ -73,16 +69,11 @@ def blanket_sentence(table: pd.DataFrame, one: str) -> str:
 
 
 def _titles(method: str) -> dict[str, Any]:
-    ends = {"help": "A 95% interval of what infinitely many replicates, or graphs, would give.", "width": 95}
-    return {
-        "variable": "Variable",
-        "found_again": ("Found again", {"help": f"By: {TITLES[method]}.", "width": 105}),
-        "found_again_low": ("from", ends),
-        "found_again_high": ("to", ends),
-        "real": ("Real", {"help": "How probably it is so in the network that the data came from.", "width": 95}),
-        "real_low": ("from", ends),
-        "real_high": ("to", ends),
-    }
+    about = {"help": "A 95% interval of what infinitely many replicates, or graphs, would give.", "width": 95}
+    ends = {f"{one}_{end}": (title, about) for one in ("found_again", "real") for end, title in _ENDS.items()}
+    real = "How probably it is so in the network that the data came from."
+    again = {"found_again": ("Found again", {"help": f"By: {TITLES[method]}.", "width": 105})}
+    return {"variable": "Variable", **again, "real": ("Real", {"help": real, "width": 95}), **ends}
 
 
 def _python(relation: str, one: str, other: str) -> str:

@@ -20,6 +20,9 @@ from pages.shared.format import escaped, percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
+from pages.shared.words import words
+
+WORDS = words("network/words")
 
 #: Shares of fresh tables to choose from.
 _WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -53,19 +56,11 @@ def rows_needed(run: Run) -> None:
     }
     edge = choice("Edge", titles, Key.ROWS_EDGE, controls[1])
     show.note(escaped(found.sentence), "rows needed", head, small=False)
-    show.chart(
-        rows_figure(found, edge),
-        "rows needed",
-        "Share of fresh tables in which edges are found again, by the number of rows",
-        picture,
-        caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
-        f"share that you ask for. {_tables(found)} fresh tables of each size, drawn from "
-        "networks that your data leave possible; the bars are 90% intervals of what fresh "
-        "tables of the network that your data came from would show. "
-        + ("At your own rows, curves show the share found again from the list above. " if again is not None else "")
-        + "The curve of an edge that your rows hardly show is too low."
-        + (" The networks are those of one draw of your missing cells." if found.missing else ""),
-    )
+    through = WORDS["rows_through"] if again is not None else ""
+    drawn = WORDS["rows_drawn"] if found.missing else ""
+    about = WORDS["rows_needed"].format(rows=data.n_rows, tables=_tables(found), through=through, drawn=drawn)
+    alt = "Share of fresh tables in which edges are found again, by the number of rows"
+    show.chart(rows_figure(found, edge), "rows needed", alt, picture, caption=about)
     written: dict[str, Any] = dict.fromkeys(("rows", "fewest", "most"), partial(_rows, found))
     written = {"found_again": percent, **written}
     shown = table[["parent", "child", *written]].fillna(math.inf)  # beyond the sizes tried

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from typing import Any
 
 import streamlit as st
 
@@ -15,25 +16,23 @@ from pages.shared.format import percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import declared
+from pages.shared.words import words
+
+WORDS = words("network/words")
 
 _KIND = "adjacency"  # what is counted: a pair, joined in either direction
-_RULES_HELP = (
-    "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"
-    "**Nearest to a clear yes or no**: minimizes the L1 distance to a step function exactly; keeps edges with a "
-    "confidence above one half.\n\n"
-    f"**{CONVENTION:g}**: the convention of studies of questionnaires, with 1,000 replicates (Briganti, Scutari & "
-    "McNally 2023).\n\n"
-    "**Few edges if all variables were independent**: each column is shuffled separately, so that every edge found is "
-    "false. Variables that depend on each other have further false edges, past a third variable, which this does not "
-    "count, and which may be several times as many."
-)
 
 
 def chosen_threshold(run: Run) -> float | None:
     """Suggest a threshold by a rule and let the visitor move it; None while shuffled data are learned from."""
     place, rules = st.container(key=Key.wide("threshold")).columns(2, gap="medium", vertical_alignment="bottom")
     by_rule_again = {"on_change": state.put, "args": (Key.THRESHOLD, None)}
-    rule = declared(setting_of(bn.Experiment, "rule"), place=rules, help=_RULES_HELP, **by_rule_again)
+    rule = declared(
+        setting_of(bn.Experiment, "rule"),
+        place=rules,
+        help=WORDS["rules"].format(convention=CONVENTION),
+        **by_rule_again,
+    )
     with rules:
         suggested = suggestion(run, rule)
     held = state.get(Key.THRESHOLD)
@@ -43,17 +42,9 @@ def chosen_threshold(run: Run) -> float | None:
     first = shown if held is None else float(held)
     if state.get(Key.SHARE_KEPT, first) != first:
         state.put(Key.SHARE_KEPT, first)
-    place.slider(
-        f"Found again in at least this share of fresh tables (suggested: {percent(shown)})",
-        0.0,
-        1.0,
-        value=first,
-        step=0.01,
-        format="percent",
-        on_change=_keep,
-        args=(shown,),
-        **persistent(Key.SHARE_KEPT),
-    )
+    label = f"Found again in at least this share of fresh tables (suggested: {percent(shown)})"
+    kept: dict[str, Any] = {"on_change": _keep, "args": (shown,), **persistent(Key.SHARE_KEPT)}
+    place.slider(label, 0.0, 1.0, value=first, step=0.01, format="percent", **kept)
     return suggested if held is None else first  # the slider's steps may skip a level of confidence
 
 

@@ -66,7 +66,9 @@ def against_truth(run: Run) -> None:
     expected(run, known.edges)
     comparison = compare_with_truth(run.data.names, run.graph.edges, known.edges)
     show.note(truth_sentence(known.name, comparison), "known network", small=False)
-    table = truth_table(comparison)
+    kinds = ("missing", "extra", "reversed", "true")  # what is wrong first
+    lines = [(kind, *edge) for kind in kinds for edge in getattr(comparison, kind)]
+    table = pd.DataFrame(lines, columns=["kind", "parent", "child"])
     show.table(table, height=min(38 + 35 * len(table), 320))
     csv_button("Comparison with the known network", table, "against_known_network.csv")
 
@@ -80,13 +82,7 @@ def expected(run: Run, edges: in_use.Edges) -> None:
     looks = dict(zip(expectation.GROUPS, (REAL, DOUBTFUL, UNSURE, NEITHER, TOO_LITTLE), strict=True))
     heads = [("Found again", ""), *([("Real", "")] if "real" in table else [])]
     groups = [
-        group_of(
-            f"{group[0].upper()}{group[1:]}",
-            expectation.ABOUT[group],
-            verdict_look(looks[group], state.dark()),
-            rows,
-            _line,
-        )
+        group_of(group, expectation.ABOUT[group], verdict_look(looks[group], state.dark()), rows, _line)
         for group, rows in table.groupby("group", sort=False)
     ]
     edge_list.draw(heads, groups, Key.table("expected"), "Expected edges by verdict")
@@ -107,12 +103,6 @@ def truth_sentence(title: str, found: EdgeComparison) -> str:
         f"{len(found.reversed)} reversed, {len(found.extra)} extra, {len(found.missing)} missing: {found.shd} changes "
         f"(SHD) lead from one to the other, {found.class_shd} between their equivalence classes."
     )
-
-
-def truth_table(found: EdgeComparison) -> pd.DataFrame:
-    """Tabulate all edges of both graphs, what is wrong first."""
-    lines = [(kind, *edge) for kind in ("missing", "extra", "reversed", "true") for edge in getattr(found, kind)]
-    return pd.DataFrame(lines, columns=["kind", "parent", "child"])
 
 
 # How good the best-scoring graph is: what is proved about it.

@@ -12,15 +12,14 @@ from pages.shared import show, state
 from pages.shared.format import escaped, listed
 from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import show_around
+from pages.shared.words import words
+
+WORDS = words("network/words")
 
 _MOST_ROWS, _MOST_FAMILIES = 500, 8
 _CO_PARENTS = "Co-parents, the other parents of its children"
 
 _SHARE = "P = "
-_AMONG = (
-    "the rows with each configuration of the parents in the picture, the most frequent first; configurations that do "
-    "not occur are left out"
-)
 
 
 def offer(run: Run, view: NetworkView, name: str) -> None:
@@ -41,7 +40,7 @@ def _drawn(run: Run, view: NetworkView, node: str, name: str) -> None:
     titles = {str(name): str(name) for name in table if str(name).startswith(_SHARE)}
     show.table(table.head(_MOST_ROWS), {"rows": "Rows", **titles}, height=min(38 * len(table) + 42, 400))
     st.caption(
-        f"Shares of the states among {_AMONG if near['Parents'] else 'all rows'}."
+        f"Shares of the states among {WORDS['configurations'] if near['Parents'] else 'all rows'}."
         + (" Numbers are cut into three states here." if run.data.numbers else "")
     )
 

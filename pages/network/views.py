@@ -18,7 +18,7 @@ from bnengine.typing import LearnedGraph
 from pages.network import edge_drawer, export, found_by, methods, naive, trust, variable
 from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
-from pages.shared import in_use, redraws, show, state
+from pages.shared import redraws, show, state
 from pages.shared.benchmark_results import on_strengths
 from pages.shared.format import counted, escaped, expected_count, percent, probability
 from pages.shared.keys import Key
@@ -28,31 +28,11 @@ from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import choice, fragment, tabs
 from pages.shared.widgets.constraints_control import chosen_part, part_shown
 from pages.shared.widgets.edge_list import Group, Line, group_of
+from pages.shared.words import words
 
-FOUND_AGAIN_HELP = (
-    "Would it be found again? The estimated share of fresh tables of this size from which this search with this score "
-    "would learn the edge (its inclusion probability, π)."
-)
-REAL_HELP = (
-    "Is it real? How probably the edge is in the network that the data came from, whatever your score and search: the "
-    "mean of the posterior and of bias-corrected posteriors of resamples, under BDeu(1) and BDeu(10); where numbers "
-    "are kept, half of the weight is on the numbers as they are, half on each cut into three states. It takes for "
-    "granted that no common cause was left unmeasured. " + ends_sentence()
-)
-SEVERAL = "Each of these depends on at least one of the variables named; on which one, the data leave open."
-SIGNS_HELP = (
-    "The wider a line, the stronger the association: Kendall's τ-b where both variables are ordered, as two states "
-    "are; else a difference between two shares, or standard deviations where one is a number. Where there is an "
-    "order, the colour says whether one rises with the other or falls. Dashes are the verdict's."
-)
-STRENGTH_HELP = (
-    "Of the association: Kendall's τ-b, with its sign, where both variables are ordered, as two states are; else how "
-    "much more often the child has a state in one of the parent's states than in another, in percentage points; of "
-    "numbers the slope or the difference of means, in standard deviations (SD). Click the edge for the sentence in the "
-    "columns' own units. Its interval allows for the choice of this edge among all pairs, and of these states. "
-    + on_strengths()
-)
-DEPENDS_HELP = " An asterisk marks them in the list."
+WORDS = words("network/words")
+
+REAL_HELP = WORDS["real"].format(ends=ends_sentence())
 _NETWORK = "network"
 _LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
 #: The edges of a known network, if it is laid over the picture.
@@ -152,8 +132,10 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     """Draw the network; what changes how it is drawn goes to the bar."""
     fixed = drawing.arranging(run.found)
     with bar.popover("Picture", icon=":material/visibility:", type="tertiary"):
-        st.toggle("Strength and sign", **persistent(Key.SIGNS), help=SIGNS_HELP)
-        known_toggle(run.reference)
+        st.toggle("Strength and sign", **persistent(Key.SIGNS), help=WORDS["signs"])
+        if run.reference is not None:
+            label = f"Lay the reference over it ({escaped(run.reference.name)})"
+            st.toggle(label, **persistent(Key.TRUTH_OVER), help="Colours then show which edges it has.")
         found_again_by(run)
         part = st.container()
     known = known_in(run)
@@ -167,19 +149,12 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     show.note(" ".join([part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
 
 
-def known_toggle(reference: in_use.Reference | None) -> None:
-    """Let the visitor lay the known network, if there is one, over the picture."""
-    if reference is not None:
-        about = "Colours then show which edges it has."
-        st.toggle(f"Lay the reference over it ({escaped(reference.name)})", **persistent(Key.TRUTH_OVER), help=about)
-
-
 def found_again_by(run: Run) -> None:
     """Let the visitor choose the method that says what is found again, once all methods are known."""
     if set(run.experiment.methods_run) <= {*run.methods, "data"} and len(run.methods) > 1:
         titles = {key: LABELS[key] for key in run.methods}
         first = default_method(run.methods)
-        if choice("Found again by", titles, Key.AVERAGED, first=first, help=FOUND_AGAIN_HELP) != run.method:
+        if choice("Found again by", titles, Key.AVERAGED, first=first, help=WORDS["found_again"]) != run.method:
             st.rerun()
 
 
@@ -198,7 +173,7 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
         by += f" after {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
     notes.append(f"{by}.")
     if text := run.found.preparation_sentence:
-        notes.append(f":material/view_column: {escaped(text)}{DEPENDS_HELP if run.found.depends.any() else ''}")
+        notes.append(f":material/view_column: {escaped(text)}{WORDS['depends'] if run.found.depends.any() else ''}")
     return notes
 
 
@@ -207,8 +182,8 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
 
 def draw_list(run: Run, view: NetworkView) -> None:
     """List the edges of the view by verdict, then those that only the verdict has."""
-    heads = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if run.found.has_posterior else [])]
-    heads.append(("Strength", STRENGTH_HELP))
+    heads = [("Found again", WORDS["found_again"]), *([("Real", REAL_HELP)] if run.found.has_posterior else [])]
+    heads.append(("Strength", WORDS["strength"].format(measured=on_strengths())))
     known = known_in(run)
     parts = [
         (kind, MEANINGS[kind], drawing.verdict_look(kind, state.dark()), rows)
@@ -217,17 +192,13 @@ def draw_list(run: Run, view: NetworkView) -> None:
     if view.not_here.any():
         parts.append((drawing.NOT_HERE, "", drawing.absent_look(state.dark()), run.found.rows(view.not_here)))
     line = partial(line_of, run, known=known, labels=short_labels(run.found.names, _LONGEST_NAME))
-    groups = [
-        group_of(f"{kind[0].upper()}{kind[1:]}", in_known(rows, known) + about, look, rows, line)
-        for kind, about, look, rows in parts
-    ]
+    groups = [group_of(kind, in_known(rows, known) + about, look, rows, line) for kind, about, look, rows in parts]
     if view.name == "verdict" and run.found.several:
         lines = [Line((one.child, one.group[0]), one.in_brief,
                       (percent(one.found_again), probability(one.real), ""), one.sentence)
                  for one in run.found.several]  # fmt: skip
-        groups.append(
-            Group(f"One of several ({len(lines):,})", SEVERAL, drawing.verdict_look(UNSURE, state.dark()), tuple(lines))
-        )
+        look = drawing.verdict_look(UNSURE, state.dark())
+        groups.append(Group(f"One of several ({len(lines):,})", WORDS["several"], look, tuple(lines)))
     if not groups:
         st.caption("No edge to list.")
         return

@@ -22,6 +22,9 @@ from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
+from pages.shared.words import words
+
+WORDS = words("predict/words")
 
 # Target, testing and prior counts: the controls of the sections that test predictions.
 
@@ -151,14 +154,9 @@ def accuracy_section(data: bn.Dataset) -> None:
             r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
             *([AVERAGE] if by_all else []),
         )
-    st.caption(
-        f"Absolute error: |P′ − D|, where P′ is the predicted probability of a state of {escaped(testing.target)} "
-        f"given all other variables, and D is 1 for the observed state, otherwise 0 ({testing.words}). Dots: means; "
-        "bars: ± one standard error over "
-        f"{'folds' if len(testing.splits) > 1 else 'rows'}. Pa: parents; c: children of the target. Graph and "
-        "probabilities are learned from the training rows only. "
-        f"The settings above hold score, search and seed ({experiment.seed})."
-    )
+    told = {"target": escaped(testing.target), "tested": testing.words, "seed": experiment.seed}
+    told["over"] = "folds" if len(testing.splits) > 1 else "rows"
+    st.caption(WORDS["accuracy"].format(**told))
     take_away(
         ("Measures", table, "predictive_accuracy.csv"),
         ("Every prediction of the learned network", own.table(), "predictions.csv"),
@@ -252,11 +250,7 @@ def without_edges(data: bn.Dataset, target: str, own: bn.prediction.Predictions,
     rates = ", ".join(
         f"{escaped(state)}: {percent(float((own.observed == k).mean()))}" for k, state in enumerate(own.states[:4])
     )
-    st.info(
-        f"{escaped(target)} has no edge in the network learned from all rows: the other variables tell nothing about "
-        f"it, and each row gets the base rate ({rates}).",
-        icon=":material/info:",
-    )
+    st.info(WORDS["no_edge"].format(target=escaped(target), rates=rates), icon=":material/info:")
 
 
 def detecting(made: bn.prediction.PredictionComparison, testing: Testing, experiment: bn.Experiment) -> None:
@@ -282,12 +276,7 @@ def detecting(made: bn.prediction.PredictionComparison, testing: Testing, experi
         else:
             st.markdown(f"**Rows by {escaped(testing.target)}: observed (down) and predicted (across)**")
             show.table(own.confusion().reset_index())
-    show.note(
-        f"Base rate of {escaped(state)}: **{percent(found.base_rate)}**, which is the precision of guessing. Flagged "
-        "are, in each fold, the rows with the highest probability of this state, as many as have it (ties included). "
-        "AUC: how often a row with the state has a higher probability of it than one without; 0.5 is chance.",
-        "detection",
-    )
+    show.note(WORDS["detection"].format(state=escaped(state), rate=percent(found.base_rate)), "detection")
 
 
 # The spanning-tree procedure: add edges in order of dependence until the prediction is good enough.
@@ -341,24 +330,11 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
     most = len(curve.plan.edges)
     key = persistent(Key.EDGES, *testing.of, measure, stop, most, curve.plan.ordering[0])
     step = st.slider("Edges added", 0, most, value=stop, **key)
-    styles = edge_styles(curve, data, step)
-    show.chart(
-        edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, state.dark()),
-        "predict_edge_curve",
-        f"{MEASURES[measure][0]} against the number of edges",
-        left,
-    )
-    show.chart(
-        NetworkPicture(
-            data.names,
-            styles,
-            arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
-            width_hint=500,
-        ),
-        "predict_network",
-        f"Network with {counted(step, 'edge')}",
-        right,
-    )
+    title, fixed = MEASURES[measure][0], [(data.index(a), data.index(b)) for a, b in arranging(curve.plan)]
+    figure = edge_curve_figure(curve, measure, title, stop, step, state.dark())
+    show.chart(figure, "predict_edge_curve", f"{title} against the number of edges", left)
+    picture = NetworkPicture(data.names, edge_styles(curve, data, step), arrange=fixed, width_hint=500)
+    show.chart(picture, "predict_network", f"Network with {counted(step, 'edge')}", right)
     return int(step)
 
 
@@ -402,15 +378,7 @@ def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: s
 def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
     """Explain the procedure and the edge added last."""
     plan = curve.plan
-    st.caption(
-        "The maximum spanning tree of mutual information orders the variables from its root, "
-        f"{escaped(plan.ordering[0])}. Then edges are added to the empty graph, the most dependent pair first, each "
-        "from the earlier variable to the later one (Sucar's procedure). The curve: mean on test rows ± one standard "
-        "error; good enough are the fewest edges whose mean is within one of the best (Breiman, Friedman, Olshen & "
-        "Stone 1984). The network is that of all rows, the edge added last in orange. The training rows of each split "
-        "have an order of edges of their own, in which only those at the target or into its children change the "
-        "prediction; so the curve, their mean, may change where the network's new edge lies elsewhere."
-    )
+    st.caption(WORDS["edges"].format(root=escaped(plan.ordering[0])))
     if step:
         parent, child = plan.edges[step - 1]
         show.note(

@@ -25,6 +25,9 @@ from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, tabs
 from pages.shared.widgets.constraints_control import chosen_part, part_shown
+from pages.shared.words import words
+
+WORDS = words("predict/words")
 
 LEARNED = "Learned from your data"
 Network = bn.BayesianNetwork | bn.prediction.NetworkMixture
@@ -70,11 +73,7 @@ def section(data: bn.Dataset) -> None:
         draw_bars(table)
     notes(table, network, alone)
     if data.missing_way == "drawn":
-        show.note(
-            f"The probabilities rest on all {data.n_rows:,} rows: missing cells were filled by draws from the network, "
-            "and the network was fitted to what was filled in, in turn.",
-            "missing way",
-        )
+        show.note(WORDS["drawn"].format(rows=data.n_rows), "missing way")
     if evidence:
         show.formula(
             *([AVERAGE] if isinstance(network, bn.prediction.NetworkMixture) else []),
@@ -258,13 +257,9 @@ def draw_bars(table: pd.DataFrame) -> None:
         zip(st.columns(2, gap="medium"), (drawn[:half], drawn[half:]), strict=True)
     ):
         if part:
-            show.chart(
-                posteriors_figure(table[table["variable"].isin(part)], state.dark()),
-                f"predict_posteriors {number}",
-                f"Probabilities of {', '.join(part)}",
-                column,
-                on_pick=observe,
-            )
+            figure = posteriors_figure(table[table["variable"].isin(part)], state.dark())
+            alt = f"Probabilities of {', '.join(part)}"
+            show.chart(figure, f"predict_posteriors {number}", alt, column, on_pick=observe)
     if len(names) > len(drawn):
         st.caption(f"The {len(drawn)} of {len(names):,} variables with the largest change.")
 
@@ -273,21 +268,8 @@ def notes(table: pd.DataFrame, network: Network, alone: bn.prediction.Posteriors
     """Say how to read the bars, and list the states of one variable."""
     names = table["variable"].drop_duplicates().tolist()
     n = len(network.networks) if isinstance(network, bn.prediction.NetworkMixture) else 1
-    averaged = (
-        ""
-        if n == 1
-        else (
-            f"Probabilities averaged over {n:,} different networks drawn from the posterior; the picture has the "
-            "edges of the best-scoring graph. "
-        )
-    )
-    show.note(
-        f"{averaged}Each bar shows the probabilities of a variable's states given the evidence. Hover over a segment "
-        "for its state, and its probabilities before and after; click it to observe that state, again to take it back. "
-        "This is **observing, not intervening**: it says what is likely in rows *found* with this evidence, "
-        "not what would happen if somebody *set* these states.",
-        "bars",
-    )
+    averaged = "" if n == 1 else WORDS["averaged"].format(n=n)
+    show.note(WORDS["bars"].format(averaged=averaged), "bars")
     if names:
         every_state(table, names, alone)
 

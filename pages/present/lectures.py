@@ -3,10 +3,8 @@
 Their texts stand in ``lectures.toml``, in the order of what is drawn here.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pages.bayesian import evidence, graphs
@@ -15,6 +13,7 @@ from pages.mdl import lessons
 from pages.present import subjects
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject
+from pages.shared.words import words
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ _STEPS = {
         Drawn(subjects.true_network("hidden"), graphs.hidden_section, {Key.HIDDEN_ROWS: 2000, Key.ROWS_SEED: 0}),
     ),
 }
-_TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_TEXTS = words("present/lectures")
 #: By their names in the address.
 LECTURES = {
     name: Lecture(

@@ -142,19 +142,13 @@ def _shown(experiment: bn.Experiment, data: bn.Dataset, study: Study) -> Study:
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
     """Return a comparison of several searches, started by a button."""
     searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
-    score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
-    of = (data, experiment.graph_key)
+    score, seed, of = experiment.full_score, experiment.seed, (data, experiment.graph_key)
+    options: dict[str, Any] = {"constraints": experiment.constraints, "rng": seed, "ties": experiment.ties}
     found = jobs.result_of(
         "compare",
         of,
         lambda progress: bn.teaching.compare_searches(
-            drawn_once(data, seed),
-            score,
-            searches,
-            constraints=constraints,
-            rng=seed,
-            progress=progress,
-            ties=experiment.ties,
+            drawn_once(data, seed), score, searches, progress=progress, **options
         ),
         "searches",
         ("Compare", "Runs each search once, with this score and these constraints."),

@@ -344,6 +344,15 @@ def _missingness(now: bn.Recipe, points: Cuts) -> Missingness | None:
         return None
 
 
+@dataclasses.dataclass(frozen=True)
+class Decided:
+    """Cut points by column, whether their choice was stopped, and the reason if there are none."""
+
+    cuts: Cuts
+    status: str = "converged"
+    problem: str = ""
+
+
 def cuts() -> Cuts:
     """Return the cut points of the discretized columns.
 
@@ -352,12 +361,10 @@ def cuts() -> Cuts:
     DataError
         If the columns cannot be discretized.
     """
-    if not cuts_known():
-        keep_cuts(recipe().cuts(raw()))
-    _, points, problem, _ = state.get(_CUTS)
-    if problem:
-        raise bn.DataError(problem)
-    return points  # type: ignore[no-any-return]
+    found = decided() or keep_cuts(Decided(recipe().cuts(raw())))
+    if found.problem:
+        raise bn.DataError(found.problem)
+    return found.cuts
 
 
 def cut_by_method() -> bool:
@@ -370,33 +377,30 @@ def cut_by_method() -> bool:
     return bool(state.latest(_RECUT, (now, known_cuts()), found))
 
 
-def cuts_known() -> bool:
-    """Return whether the cut points, or the reason for their absence, are known."""
+def decided() -> Decided | None:
+    """Return the cut points, or the reason for their absence; None if neither is known yet."""
     kept = state.get(_CUTS)
-    return kept is not None and bool(kept[0] == cut_key())
+    return kept[1] if kept is not None and kept[0] == recipe().for_cuts else None
 
 
 def cuts_final() -> bool:
     """Return whether the cut points are known and their choice was not stopped."""
-    return cuts_known() and bool(state.get(_CUTS)[3])
+    found = decided()
+    return found is not None and found.status != "stopped"
 
 
 def known_cuts() -> Cuts:
     """Return the cut points; empty if they are not known yet."""
-    return state.get(_CUTS)[1] if cuts_known() else {}
+    found = decided()
+    return {} if found is None else found.cuts
 
 
-def keep_cuts(points: Cuts, problem: str = "", final: bool = True) -> None:
-    """Remember the recipe's cut points, or the reason for their absence."""
-    new = (cut_key(), points, problem, final)
-    if state.get(_CUTS) != new:
-        state.put(_CUTS, new)
+def keep_cuts(new: Decided) -> Decided:
+    """Remember what was decided about the recipe's columns."""
+    if decided() != new:
+        state.put(_CUTS, (recipe().for_cuts, new))
         state.pop(_DATASET)
-
-
-def cut_key() -> bn.Recipe:
-    """Return the part of the recipe that the cut points depend on."""
-    return recipe().for_cuts
+    return new
 
 
 def table_key() -> str:

@@ -59,7 +59,7 @@ def result_of(
     key = results.key_of(kind, *of)
     known: T | None = results.stored(key)
     if known is None and for_all is not None:
-        known = results.stored_for_all(key)
+        known = results.FOR_ALL.get(key)
     if known is not None:
         return known
     job = start(kind, key, work, stop, button)
@@ -69,7 +69,7 @@ def result_of(
     def keep(result: T) -> None:
         results.keep(key, result)
         if for_all is not None and for_all(result):
-            results.keep_for_all(key, result)
+            results.FOR_ALL.keep(key, result)
 
     kept: T | None = finished(kind, job, keep, what, counted, grace)
     return kept

@@ -10,10 +10,10 @@ class Key:
     """Keys of widgets, charts, notes and downloads."""
 
     # settings; declared settings have the keys returned by ``setting``
-    SCORE, ESS, PRIOR_NETWORK, OWN_PRIOR, SEED = "score", "ess", "bde prior_network", "own_prior", "seed"
+    SCORE, PRIOR_NETWORK, OWN_PRIOR = "score", "bde prior_network", "own_prior"
     SUITED = "suited_score"  # the default score of the table in use; empty while opened settings say it
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
-    MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
+    MAX_PARENTS, DELETE_D = "max_parents", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
     WITH_DATA = "with_data"
     HEAD, SETTINGS = "head", "settings"
@@ -47,13 +47,11 @@ class Key:
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
     JOIN_STATES, SEPARATE, KEEP_COLUMNS = "join_states", "separate_states", "keep_columns"
     FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"
-    AVERAGED, RULE = "averaged", "rule"
+    AVERAGED = "averaged"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"
 
     # Evidence
-    TRUTH, TABLE_ROWS = "calibration truth", "calibration n_rows"
-    TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
-    CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
+    TRUTH, CALIBRATED = "calibration truth", "calibration methods"
     SECOND_SCORE, SECOND_RUNS = "second_score", "second_runs"
     EVIDENCE, EVIDENCE_PART = "evidence", "evidence_part"
 

@@ -1,7 +1,7 @@
 """The session's data set, or what is needed to have one: cut points, the file of a link, a look at the Data page."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -9,7 +9,6 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.missing import TREATMENTS
-from bnengine.discretization.discretize import Cuts
 from bnengine.experiment.intake import joinings, with_columns
 from bnengine.search.many_columns import n_columns_worth, size_remark
 from pages.shared import in_use, jobs, show, upload
@@ -175,15 +174,6 @@ def _rows_drawn() -> bool:
     return job is not None and bool(jobs.finished("rows", job, lambda done: None, what, counted=False))
 
 
-@dataclass(frozen=True)
-class Decided:
-    """Cut points by column, whether the choice was stopped, and the reason if there are none."""
-
-    cuts: Cuts
-    status: str
-    problem: str = ""
-
-
 def _cuts_decided() -> bool:
     now = in_use.recipe()
     if not now.slow_cuts or in_use.cuts_final():
@@ -191,18 +181,19 @@ def _cuts_decided() -> bool:
     frame, heading = in_use.raw(), st.empty()
     show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
     decided = jobs.complete_result_of(
-        "cuts", (in_use.cut_key(),), lambda progress: decide(now, frame, progress), "steps of the discretization"
+        "cuts", (now.for_cuts,), lambda progress: decide(now, frame, progress), "steps of the discretization"
     )
     if decided is None:
         return False
     heading.empty()
-    if in_use.cuts_known() and in_use.known_cuts() != decided.cuts:  # of a choice that was stopped
+    before = in_use.decided()
+    if before is not None and before.cuts != decided.cuts:  # of a choice that was stopped
         jobs.end_all()
-    in_use.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
+    in_use.keep_cuts(decided)
     return True
 
 
-def decide(recipe: bn.Recipe, frame: pd.DataFrame, progress: Progress) -> Decided:
+def decide(recipe: bn.Recipe, frame: pd.DataFrame, progress: Progress) -> in_use.Decided:
     """Return the recipe's cut points; none for a table that cannot be learned from."""
     answers: list[bool | None] = []
 
@@ -213,5 +204,5 @@ def decide(recipe: bn.Recipe, frame: pd.DataFrame, progress: Progress) -> Decide
     try:
         cuts = recipe.cuts(frame, recorded)
     except bn.DataError as error:
-        return Decided({}, "refused", str(error))
-    return Decided(cuts, "stopped" if False in answers else "converged")
+        return in_use.Decided({}, "refused", str(error))
+    return in_use.Decided(cuts, "stopped" if False in answers else "converged")

@@ -99,16 +99,5 @@ def _stops() -> dict[str, bool]:
     return visitors.store(_STOPPED, dict)  # type: ignore[no-any-return]
 
 
-# Results that all visitors may see, since nothing in them depends on anyone's data.
-
-_for_all: BoundedCache[str, Any] = BoundedCache(64 * 2**20, 4)
-
-
-def stored_for_all(key: str) -> Any:
-    """Return the result that an earlier visitor's work gave, or None."""
-    return _for_all.get(key)
-
-
-def keep_for_all(key: str, result: Any) -> None:
-    """Keep a finished result for all visitors."""
-    _for_all.keep(key, result)
+#: Finished results that all visitors may see, since nothing in them depends on anyone's data.
+FOR_ALL: BoundedCache[str, Any] = BoundedCache(64 * 2**20, 4)

@@ -348,7 +348,7 @@ class Visitor:
 
     def few(self, n: int = FEW) -> "Visitor":
         """Ask for few resamples."""
-        self.at.number_input(key=Key.REPLICATES).set_value(n).run()
+        self.at.number_input(key="n").set_value(n).run()
         return self.settle()
 
     def on(self, source: str, n_rows: int = 0, seed: int = 0) -> "Visitor":

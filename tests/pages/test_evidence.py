@@ -21,9 +21,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def unknown():
     """The first experiment was not run by anybody before this module, and nobody after it finds what it gave."""
-    results._for_all.clear()
+    results.FOR_ALL.clear()
     yield
-    results._for_all.clear()
+    results.FOR_ALL.clear()
 
 
 @pytest.fixture
@@ -81,10 +81,10 @@ FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
 def calibrate(visitor):
     """A visitor on the page, asking for little work on a small network."""
     visitor.on("asia_1000").go("evidence").unfold("own network")
-    visitor.at.number_input(key=Key.TABLES).set_value(FEW_TABLES)
-    visitor.at.number_input(key=Key.FRESH).set_value(FEW_FRESH)
-    visitor.at.number_input(key=Key.CALIBRATION_N).set_value(FEW)
-    visitor.at.number_input(key=Key.TABLE_ROWS).set_value(100)
+    visitor.at.number_input(key=Key.setting("n_tables", "calibration")).set_value(FEW_TABLES)
+    visitor.at.number_input(key=Key.setting("n_fresh", "calibration")).set_value(FEW_FRESH)
+    visitor.at.number_input(key=Key.setting("n", "calibration")).set_value(FEW)
+    visitor.at.number_input(key=Key.setting("n_rows", "calibration")).set_value(100)
     return visitor.run().settle()
 
 
@@ -138,7 +138,7 @@ def test_the_network_fitted_to_the_person_s_data_says_that_it_is_circular(calibr
 def test_no_winner_is_named_within_two_standard_errors(calibrate):
     """One table has no standard error."""
     calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap", "posterior"]).run()
-    calibrate.type(Key.TABLES, 1)
+    calibrate.type(Key.setting("n_tables", "calibration"), 1)
     pressed(calibrate)
     assert "nan" not in calibrate.note("calibrated").lower()
     assert not any(title in calibrate.note("calibrated") for title in TITLES.values())

@@ -168,7 +168,7 @@ _RECORDS = """() => {
     if (top !== places.at(-1)) places.push(top);
   }), 20);
 }"""
-MOST_MOVED = 20  # pixels
+MOST_MOVED, MOST_EMPTY = 20, 40  # pixels
 
 
 def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(page):
@@ -193,6 +193,9 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
     assert len(controls(page)) <= MOST_CONTROLS
     first = page.locator(".edges [role=option]").first.bounding_box()
     assert first["y"] + first["height"] < 800  # the answer and its list need no scrolling
+    ends = [page.locator(one).bounding_box() for one in (".edges", ".st-key-note-verdict")]
+    below = page.locator(".st-key-opened-trust").bounding_box()["y"]
+    assert below - max(box["y"] + box["height"] for box in ends) <= MOST_EMPTY
     page.locator(".st-key-chart-network .network").get_by_text("<b>Größe</b>").wait_for()
     assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], h2 .katex").count()
     assert clicks + 1 <= MOST_CLICKS

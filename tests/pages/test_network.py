@@ -402,9 +402,9 @@ def test_a_threshold_is_one_figure_everywhere(few, monkeypatch):
 def test_threshold_rules_suggest_what_the_engine_says(few):
     study, method = engine(few.view("threshold")).study, few.method
     assert slider(few).value == pytest.approx(study.strength_threshold(method, "adjacency"), abs=0.006)
-    few.choose(Key.RULE, "l1")
+    few.choose("rule", "l1")
     assert slider(few).value == pytest.approx(l1_threshold(study.strength(method, "adjacency")), abs=0.006)
-    few.choose(Key.RULE, "permutation").button("Learn from shuffled data").settle()
+    few.choose("rule", "permutation").button("Learn from shuffled data").settle()
     experiment = dataclasses.replace(few.experiment, kind="adjacency")
     found = experiment.permutation_threshold(few.data, method, study.ensembles[method])
     assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
@@ -452,7 +452,7 @@ def test_a_threshold_that_was_chosen_stays_and_goes_along(arrive, monkeypatch):
     assert visitor.experiment.threshold is None
     monkeypatch.setattr(threshold, "by_rule", lambda *_: 0.6)
     assert slider(visitor.run()).value == 0.6
-    visitor.slide(Key.SHARE_KEPT, 0.1).choose(Key.RULE, "l1")
+    visitor.slide(Key.SHARE_KEPT, 0.1).choose("rule", "l1")
     assert (slider(visitor).value, visitor.experiment.threshold) == (0.6, None)
 
 

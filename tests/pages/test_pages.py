@@ -133,9 +133,9 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
 
 
 def test_settings_are_kept_from_page_to_page(visitor):
-    visitor.on("asia_1000").few(30).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
+    visitor.on("asia_1000").few(30).choose(Key.SCORE, "bdeu").type("ess", 10.0)
     visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, run_state.TRUE_ORDER)
-    visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
+    visitor.type(Key.MAX_PARENTS, 2).type("seed", 7).type(Key.DELETE_D, 20)
     visitor.go("network").view("naive").slide(Key.STRENGTH, 0.25).unfold("methods")
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
     visitor.settle()

@@ -85,7 +85,7 @@ def test_accuracy_by_folds_and_by_one_split(page):
     page.turn(Key.TESTING, accuracy.HOLDOUT)
     page.slide(Key.TEST_SHARE, 0.4)
     check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4), "either", 3.0)
-    page.type(Key.SEED, 5)
+    page.type("seed", 5)
     check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4, rng=5), "either", 3.0)
 
 

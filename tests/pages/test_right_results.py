@@ -38,7 +38,7 @@ def restart():
     """Forget what the server keeps for everybody."""
     st.cache_data.clear()
     st.cache_resource.clear()
-    results._for_all.clear()
+    results.FOR_ALL.clear()
 
 
 def what_if(visitor):

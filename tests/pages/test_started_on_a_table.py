@@ -21,25 +21,15 @@ def survey(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_first_page_is_data_on_that_table(survey, arrive):
+def test_the_first_page_is_data_on_that_table_until_it_is_left_and_a_link_for_it_opens(survey, arrive):
     visitor = arrive()
-    assert visitor.recipe.source == "file"
-    assert visitor.recipe.name == "survey.csv"
     assert visitor.shows("40", "2")
+    recipe = visitor.recipe
+    assert (recipe.source, recipe.name) == ("file", "survey.csv")
     assert visitor.go("network").shows("survey.csv", 40)
-
-
-@pytest.mark.slow
-def test_a_table_that_was_left_is_not_taken_again(survey, arrive):
-    visitor = arrive()
-    assert visitor.sample("titanic").go("network").recipe.name == "titanic"
-
-
-@pytest.mark.slow
-def test_a_link_for_that_table_opens_with_its_treatment(survey, arrive):
-    second = arrive(**{Key.ADDRESS: bn.Experiment(arrive().recipe, seed=7).to_link()})
-    assert second.experiment.seed == 7
-    assert second.recipe.name == "survey.csv"
+    assert visitor.sample("titanic").open("network").recipe.name == "titanic"
+    second = arrive(**{Key.ADDRESS: bn.Experiment(recipe, seed=7).to_link()})
+    assert (second.experiment.seed, second.recipe) == (7, recipe)
 
 
 @pytest.mark.slow

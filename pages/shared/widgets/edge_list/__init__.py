@@ -39,12 +39,12 @@ class Group:
     lines: tuple[Line, ...]
 
 
-def group_of(title: str, about: str, look: EdgeStyle, edges: pd.DataFrame, line_of: Callable[[Any], Line]) -> Group:
-    """Return the first edges of a table as a group; where some are left out it says so."""
+def group_of(kind: str, about: str, look: EdgeStyle, edges: pd.DataFrame, line_of: Callable[[Any], Line]) -> Group:
+    """Return the first edges of a table as a group of that kind; where some are left out it says so."""
     if len(edges) > MOST_LISTED:
         about = f"{about} The first {MOST_LISTED} are listed; the file of edges, under Export, has all.".lstrip()
     lines = tuple(map(line_of, edges.head(MOST_LISTED).itertuples()))
-    return Group(f"{title} ({len(edges):,})", about, look, lines)
+    return Group(f"{kind[0].upper()}{kind[1:]} ({len(edges):,})", about, look, lines)
 
 
 def draw(columns: Sequence[tuple[str, str]], groups: Sequence[Group], key: str, label: str) -> None:
