@@ -15,14 +15,11 @@ from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
+from pages.shared.words import words
 
 # Columns that speak of rows: what an experiment set, how often a row occurs, how many others it stands for.
 
-_NONE = {
-    "interventions": "None: all rows were observed",
-    "weights": "None: each row occurs once",
-    "sampling_weights": "None: each row stands for as many others",
-}
+_NONE = words("data/words")["none"]
 _KEYS = {"interventions": Key.SET_BY, "weights": Key.COUNTED_BY, "sampling_weights": Key.WEIGHTED_BY}
 
 

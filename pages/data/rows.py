@@ -18,13 +18,7 @@ from pages.shared.words import words
 WORDS = words("data/words")
 
 _UNITS, _SERIES = "clusters", "blocks"
-_RADIO = {
-    "": "Not known: taken as independent",
-    "sorted": "Sorted",
-    _UNITS: "Repeated measurements of one unit",
-    _SERIES: "A series",
-    "copies": "Copies",
-}
+_RADIO = WORDS["rows"]
 _MEANS = {
     "": "",
     "sorted": "Nothing changes.",

@@ -22,16 +22,7 @@ WORDS = words("mdl/words")
 
 OWN = "your own"
 #: Column titles of description lengths; the likelihoods are hidden.
-LENGTHS = {
-    "edges": "Edges",
-    "parameters": "Free parameters",
-    "size_bits": "Size, bits",
-    "misfit_bits": "Misfit, bits",
-    "mdl_bits": "MDL, bits",
-    "above_best_bits": "Above the best, bits",
-    "log2_likelihood": None,
-    "likelihood": None,
-}
+LENGTHS = WORDS["lengths"] | dict.fromkeys(("log2_likelihood", "likelihood"))
 Networks = dict[str, list[tuple[str, str]]]
 Changes = list[bn.teaching.EdgeChange]
 

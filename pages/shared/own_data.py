@@ -15,6 +15,9 @@ from pages.shared import in_use, jobs, show, upload
 from pages.shared.format import counted, escaped, listed
 from pages.shared.job_queue import Progress
 from pages.shared.keys import Key
+from pages.shared.words import words
+
+WORDS = words("shared/words")
 
 
 def own_data() -> bn.Dataset | None:
@@ -137,16 +140,9 @@ def _ask_for(wanted: bn.Recipe) -> None:
     st.markdown("A link holds settings, not data. Choose the file here, and everything is as it was.")
     upload.choose_file()
     here = in_use.recipe()
-    if here.source == "file" and here.fingerprint == wanted.fingerprint:
-        st.warning(
-            f"{escaped(here.name)} is here, but it was read differently from what the settings say: "
-            "see “How to read it”."
-        )
-    elif here.source == "file":
-        st.warning(
-            f"{escaped(here.name)} is another file, or has changed since: its contents are not those that the settings "
-            "were made for."
-        )
+    if here.source == "file":
+        is_same = here.fingerprint == wanted.fingerprint
+        st.warning(f"{escaped(here.name)} {WORDS['read_otherwise' if is_same else 'other_file']}")
     label = f"Use {escaped(here.name)} with these settings" if here.source == "file" else "Look at a sample instead"
     st.button(label, key=Key.WITHOUT_FILE, on_click=in_use.wait_no_longer)
 
