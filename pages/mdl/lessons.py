@@ -138,9 +138,9 @@ def copies_section(subject: Subject) -> None:
     show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
     at = comparison.at(k)
     best = comparison.networks.index(comparison.preferred_at(k))
-    told = {"k": k, "copies": noun(k, "copy"), "rows": k * data.n_rows, "best": escaped(comparison.preferred_at(k))}
-    told |= {"bits": short(float(at["mdl_bits"].min()), 4), "added": short(comparison.parameters[best] / 2, 4)}
-    show.note(WORDS["copies"].format(**told), "copies", small=False)
+    values = {"k": k, "copies": noun(k, "copy"), "rows": k * data.n_rows, "best": escaped(comparison.preferred_at(k))}
+    values |= {"bits": short(float(at["mdl_bits"].min()), 4), "added": short(comparison.parameters[best] / 2, 4)}
+    show.note(WORDS["copies"].format(**values), "copies", small=False)
     show.table(at, LENGTHS, decimals=1)
 
 

@@ -154,9 +154,9 @@ def accuracy_section(data: bn.Dataset) -> None:
             r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
             *([AVERAGE] if by_all else []),
         )
-    told = {"target": escaped(testing.target), "tested": testing.words, "seed": experiment.seed}
-    told["over"] = "folds" if len(testing.splits) > 1 else "rows"
-    st.caption(WORDS["accuracy"].format(**told))
+    values = {"target": escaped(testing.target), "tested": testing.words, "seed": experiment.seed}
+    values["over"] = "folds" if len(testing.splits) > 1 else "rows"
+    st.caption(WORDS["accuracy"].format(**values))
     take_away(
         ("Measures", table, "predictive_accuracy.csv"),
         ("Every prediction of the learned network", own.table(), "predictions.csv"),

@@ -78,7 +78,11 @@ class Lecture:
 
 
 _SHARES = {Key.LAB_STATES: 8, Key.LAB_SKEW: 0.5}
+_FEW_ROWS = _SHARES | {Key.LAB_ROWS: 50, Key.LAB_SCALE: entropy.BIAS}
+_MANY_ROWS = _SHARES | {Key.LAB_ROWS: 500, Key.LAB_SCALE: entropy.SCALED}
 _PAIR = {Key.LAB_ARITIES: (3, 3), Key.LAB_PAIR_ROWS: 200}
+_JACKKNIFE = {Key.LAB_VARYING: fit.ENTROPY, Key.LAB_TRUTH: "asia", Key.LAB_ERROR_ROWS: 300}
+_SURVEY = {Key.GROWTH_NETWORK: "survey", Key.GROWTH_ESS: 1.0}
 _SPREAD = Drawn(
     subjects.measurements, statistic.statistic_section, {Key.LAB_STATISTIC: "Variance", Key.LAB_MEASURED: 10}
 )
@@ -96,28 +100,16 @@ _STEPS = {
         Drawn(subjects.replicate, replicates.replicates_section),
         _SPREAD,
         _SPREAD,
-        Drawn(
-            subjects.state_shares, entropy.entropy_section, _SHARES | {Key.LAB_ROWS: 50, Key.LAB_SCALE: entropy.BIAS}
-        ),
-        Drawn(
-            subjects.state_shares, entropy.entropy_section, _SHARES | {Key.LAB_ROWS: 500, Key.LAB_SCALE: entropy.SCALED}
-        ),
+        Drawn(subjects.state_shares, entropy.entropy_section, _FEW_ROWS),
+        Drawn(subjects.state_shares, entropy.entropy_section, _MANY_ROWS),
         Drawn(subjects.g_squared, entropy.spurious_section, _PAIR | {Key.LAB_FOUND: entropy.ALL_TABLES}),
         Drawn(subjects.g_squared, entropy.spurious_section, _PAIR | {Key.LAB_FOUND: entropy.FOUND}),
         Drawn(subjects.information, statistic.statistic_section, {Key.LAB_STATISTIC: "Mutual information"}),
         Drawn(subjects.sparse, entropy.sparse_section, {Key.LAB_TRUTH: "asia", Key.LAB_SPARSE_ROWS: 200}),
-        Drawn(
-            subjects.without_one,
-            fit.errors_section,
-            {Key.LAB_VARYING: fit.ENTROPY, Key.LAB_TRUTH: "asia", Key.LAB_ERROR_ROWS: 300},
-        ),
+        Drawn(subjects.without_one, fit.errors_section, _JACKKNIFE),
     ),
     "graphs": (
-        Drawn(
-            subjects.true_network("survey"),
-            evidence.growth_section,
-            {Key.GROWTH_NETWORK: "survey", Key.GROWTH_ESS: 1.0},
-        ),
+        Drawn(subjects.true_network("survey"), evidence.growth_section, _SURVEY),
         Drawn(subjects.graph, graphs.pairs_section),
         Drawn(subjects.graph, graphs.arrows_section),
         Drawn(subjects.true_network("hidden"), graphs.hidden_section, {Key.HIDDEN_ROWS: 2000, Key.ROWS_SEED: 0}),

@@ -95,15 +95,8 @@ def pressed(visitor):
 def expected(network, keys):
     resampling = bn.resampling_methods(FEW, keys=[key for key in keys if key != "posterior"])
     further = [bn.settings.OtherAnswer("posterior", bn.edge_posterior)] if "posterior" in keys else []
-    return bn.calibrate(
-        network,
-        100,
-        bn.BIC(),
-        bn.IteratedLocalSearch(),
-        [*resampling, *further],
-        bn.settings.Tables(FEW_TABLES, FEW_FRESH),
-        kind=bn.Experiment().kind,
-    )
+    methods, tables = [*resampling, *further], bn.settings.Tables(FEW_TABLES, FEW_FRESH)
+    return bn.calibrate(network, 100, bn.BIC(), bn.IteratedLocalSearch(), methods, tables, kind=bn.Experiment().kind)
 
 
 def assert_shows(visitor, found):
@@ -197,25 +190,13 @@ def test_the_second_experiment_runs_by_a_click_and_shows_figure_1(visitor, few, 
 
 
 def test_the_sentence_on_spreads_counts_what_was_measured():
+    both = {"published": 4.0, "most": 2.5, "tables": 7}
     lines = [
-        {
-            "experiment": f"ALARM, {score}",
-            "published": 4.0,
-            "least": low,
-            "most": 2.5,
-            "tables": 7,
-            "candidates": {"a": 1, "b": 5.0 - low},
-        }
+        both | {"experiment": f"ALARM, {score}", "least": low, "candidates": {"a": 1, "b": 5.0 - low}}
         for score, low in (("BIC", 1.0), ("BDeu", 2.2))
     ]
     text = on_spreads({"replicates": 9, "lines": lines})
-    for words in (
-        "with 9 replicates each",
-        "7 fresh tables",
-        "0.625 times the paper's",
-        "in 0 of the 2 cells",
-        "more than 1 of",
-    ):
+    counts = ("with 9 replicates each", "7 fresh tables", "0.625 times the paper's", "in 0 of the 2 cells")
+    for words in (*counts, "more than 1 of", "1 of the 2 numbers, 1 of the 1 under BIC"):
         assert words in text, text
-    assert "1 of the 2 numbers, 1 of the 1 under BIC" in text
     assert len(benchmark_results.shipped("measured")["spreads"]["lines"]) == 8

@@ -172,23 +172,15 @@ def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
     run = engine(few)
     edge = run.graph.edges[0]
     few.click(*edge).settle()
-    told = bn.answers.explain_edge(
-        run.data,
-        *edge,
-        run.experiment.full_score,
-        run.study,
-        run.real,
-        constraints=run.experiment.constraints,
-        method=run.method,
-    )
+    limits = {"constraints": run.experiment.constraints, "method": run.method}
+    told = bn.answers.explain_edge(run.data, *edge, run.experiment.full_score, run.study, run.real, **limits)
     for topic in ("answer", "direction", "score", "counts"):
         assert few.note(f"edge {topic}") == told.sentences[topic]
     cells = few.frame(told.parent, "yes")
     assert cells.columns.tolist() == [told.parent, "no", "yes"]  # in increasing order, whatever the network's is
     for line in cells.itertuples(index=False):
-        counts = told.observed[told.states[0].index(line[0])][
-            [told.states[1].index(name) for name in cells.columns[1:]]
-        ]
+        places = [told.states[1].index(name) for name in cells.columns[1:]]
+        counts = told.observed[told.states[0].index(line[0])][places]
         assert [int(cell.split(" ")[0]) for cell in line[1:]] == counts.tolist()
     few.at.button(key=Key.FORBID).click().run()
     few.settle()
@@ -564,14 +556,10 @@ def test_how_it_was_found(visitor):
 def test_what_is_proved_of_the_best_graph(few):
     assert "Yes" in few.part("trust", Key.TRUST, "proof").note("certificate")
     graph = SimpleNamespace(score=-100.0)
+    better = "no network with at most 3 parents of a variable"
     for status, gap, score, said in (
-        ("optimal", 0.0, -100.0, "**Proved:** no network with at most 3 parents of a variable scores higher (9 s)."),
-        (
-            "stopped",
-            2.5,
-            -100.0,
-            "only that no network with at most 3 parents of a variable can score more than **2.5 nats** higher.",
-        ),
+        ("optimal", 0.0, -100.0, f"**Proved:** {better} scores higher (9 s)."),
+        ("stopped", 2.5, -100.0, f"only that {better} can score more than **2.5 nats** higher."),
         ("stopped", 2.5, -98.0, "That one is 2 nats above this graph."),
     ):
         made = SimpleNamespace(status=status, gap=gap, graph=SimpleNamespace(score=score), max_parents=3)
@@ -593,9 +581,8 @@ def test_edges_of_a_table_that_shows_as_many_in_copies_lose_their_name(visitor, 
     monkeypatch.setattr(bn.Experiment, "noise_check", lambda *_, **__: check)
     visitor.on("titanic").go("network")
     assert visitor.shows("have both numbers above one half")
-    assert any(
-        "With its columns shuffled, this table still shows 9 such edges" in one.value for one in visitor.at.warning
-    )
+    warning = "With its columns shuffled, this table still shows 9 such edges"
+    assert any(warning in one.value for one in visitor.at.warning)
     assert any(one["group"].startswith("Both numbers above one half") for one in visitor.edges_listed.values())
 
 

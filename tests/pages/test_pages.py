@@ -18,7 +18,7 @@ from pages.shared.experiments import REAL, STUDY
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from tests.pages.conftest import FEW
-from tests.pages.reading import shows, unescaped
+from tests.pages.reading import unescaped
 from tests.pages.test_network import check_network
 from tests.patience import HANG
 
@@ -230,19 +230,6 @@ def test_a_refused_file_leaves_the_data_in_use(visitor):
         assert "Your previous data are still in use." in error
     visitor.at.button(key=Key.BACK).click()
     assert visitor.run().shows(2201, 4)
-
-
-def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
-    visitor.upload("ids.csv", "who,a,b\n" + "".join(f"person {i},{i % 2},{i % 3}\n" for i in range(10_000)))
-    assert visitor.recipe.leave_out == ("who",)
-    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, leave_out=())
-    for page in ("network", "data"):
-        visitor.go(page)
-        assert any(shows(unescaped(error.value), "'who'", 10_000) for error in visitor.at.error)
-        assert visitor.at.get("page_link") or page == "data"
-    visitor.at.button(Key.SUGGESTED).click().run()
-    assert visitor.recipe.leave_out == ("who",)
-    assert not visitor.at.error
 
 
 # long work

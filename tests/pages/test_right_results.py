@@ -25,13 +25,8 @@ def shown(visitor):
     at = visitor.at
     said = [one.value for one in (*at.markdown, *at.caption, *at.warning, *at.info)]
     drawn = [chart.proto.spec for chart in at.get("plotly_chart")]
-    return (
-        said,
-        drawn,
-        visitor.networks,
-        list(visitor.edges_listed.values()),
-        [one.value.to_csv() for one in at.dataframe],
-    )
+    listed, tables = list(visitor.edges_listed.values()), [one.value.to_csv() for one in at.dataframe]
+    return said, drawn, visitor.networks, listed, tables
 
 
 def restart():

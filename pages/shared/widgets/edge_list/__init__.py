@@ -63,15 +63,7 @@ def draw(columns: Sequence[tuple[str, str]], groups: Sequence[Group], key: str, 
     listed = component("edge_list", "edges", Path(__file__).parent)
     data = {
         "columns": [{"title": title, "help": about} for title, about in columns],
-        "groups": [
-            {
-                "title": group.title,
-                "about": group.about,
-                "look": {"color": group.look.color, "dash": group.look.dash, "width": group.look.width},
-                "lines": [asdict(line) for line in group.lines],
-            }
-            for group in groups
-        ],
+        "groups": [asdict(group) for group in groups],
         "label": label,
         "chosen": next((pair for pair in (chosen, chosen[::-1]) if pair in ends), None),
     }
