@@ -21,7 +21,7 @@ import bnengine as bn
 from benchmarks.report import Report, markdown, mean_and_error
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
-from benchmarks.worlds import Array, World, network_of, published, table
+from benchmarks.worlds import Array, World, columns_of_noise, network_of, published, series, table, whole
 from bnengine.data.dependent_rows import DependentRows, neighbours_alike, suggested_block
 from bnengine.experiment.row_question import row_question
 
@@ -34,33 +34,25 @@ EFFORT, NEAREST = bn.posterior.Effort(n_bags=8), 1e-6
 Made = tuple[World, DependentRows | None]
 
 
-def columns_of_noise(codes: Array) -> World:
-    """Return independent columns of three states as a world."""
-    n = codes.shape[1]
-    return table(np.random.default_rng(0), list(codes.T), [3] * n, [[] for _ in range(n)])
-
-
 def pasted(rng: np.random.Generator) -> Made:
     """Draw 100 rows of ten columns, and paste them five times."""
     codes = np.tile(rng.integers(0, 3, (100, 10)), (5, 1))
-    return columns_of_noise(codes), DependentRows(np.tile(np.arange(100), 5))
+    return columns_of_noise(codes, 3), DependentRows(np.tile(np.arange(100), 5))
 
 
 def persons(rng: np.random.Generator) -> Made:
     """Draw five visits of each of 60 persons; a cell is the person's own in 7 of 10 visits."""
     person = np.tile(np.arange(60), 5)
     own, fresh = rng.integers(0, 3, (60, 10))[person], rng.integers(0, 3, (300, 10))
-    return columns_of_noise(np.where(rng.random(own.shape) < 0.7, own, fresh)), DependentRows(person)
+    return columns_of_noise(np.where(rng.random(own.shape) < 0.7, own, fresh), 3), DependentRows(person)
 
 
-def series(kept: float) -> Callable[[np.random.Generator], Made]:
+def series_kept(kept: float) -> Callable[[np.random.Generator], Made]:
     """Return the maker of series of 300 rows; a cell is kept from the row before with that probability."""
 
     def made(rng: np.random.Generator) -> Made:
-        codes = rng.integers(0, 3, (300, 10))
-        for i in range(1, 300):
-            codes[i] = np.where(rng.random(10) < kept, codes[i - 1], codes[i])
-        return columns_of_noise(codes), blocks(codes)
+        codes = series(rng, 300, kept, 3, 10)
+        return columns_of_noise(codes, 3), blocks(codes)
 
     return made
 
@@ -69,7 +61,7 @@ def walks(rng: np.random.Generator) -> Made:
     """Draw six random walks of 300 steps, each cut into three bins of equally many rows."""
     ranks = np.cumsum(rng.normal(size=(300, 6)), axis=0).argsort(axis=0).argsort(axis=0)
     codes = ranks * 3 // 300
-    return columns_of_noise(codes), blocks(codes)
+    return columns_of_noise(codes, 3), blocks(codes)
 
 
 def blocks(codes: Array) -> DependentRows:
@@ -80,23 +72,19 @@ def blocks(codes: Array) -> DependentRows:
 
 def fresh(rng: np.random.Generator) -> Made:
     """Draw 500 independent rows, and call each five of them a cluster."""
-    return columns_of_noise(rng.integers(0, 3, (500, 10))), DependentRows(np.arange(500) // 5)
+    return columns_of_noise(rng.integers(0, 3, (500, 10)), 3), DependentRows(np.arange(500) // 5)
 
 
 def visits(source: str, n: int, times: int, kept: float) -> Callable[[np.random.Generator], Made]:
     """Return the maker of visits of persons, each a person's own row of a network, or a fresh row of it."""
 
     def made(rng: np.random.Generator) -> Made:
-        whole = network_of(source)
-        drawn = published([source]) if len(whole.names) > 8 else None
-        if drawn is None:
-            data, joined = whole.sample(n * (times + 1), rng), whole.adjacency | whole.adjacency.T
-        else:
-            data, joined, _ = drawn(rng, n * (times + 1))
+        few = len(network_of(source).names) <= 8
+        data, joined, none = (whole(source) if few else published([source]))(rng, n * (times + 1))
         person = np.tile(np.arange(n), times)
         keeps = rng.random(n * times) < kept
         rows = np.where(keeps, person, n + np.arange(n * times))
-        return World(data.take(rows), joined, np.zeros_like(joined)), DependentRows(person)
+        return World(data.take(rows), joined, none), DependentRows(person)
 
     return made
 
@@ -104,8 +92,8 @@ def visits(source: str, n: int, times: int, kept: float) -> Callable[[np.random.
 WORLDS: dict[str, Callable[[np.random.Generator], Made]] = {
     "100 rows pasted 5 times": pasted,
     "60 persons × 5 visits": persons,
-    "a series, kept 0.8": series(0.8),
-    "a series, kept 0.9": series(0.9),
+    "a series, kept 0.8": series_kept(0.8),
+    "a series, kept 0.9": series_kept(0.9),
     "six random walks": walks,
     "fresh rows": fresh,
 }

@@ -17,7 +17,7 @@ import bnengine as bn
 from benchmarks.report import Report, markdown
 from benchmarks.running import Study, grid
 from benchmarks.scorer import pairs_of
-from benchmarks.worlds import growing_network, table_of_coins
+from benchmarks.worlds import coins, columns_of_noise, growing_network
 from bnengine.posterior import Effort
 from bnengine.posterior.bagging import MOST, MOST_SAMPLED
 
@@ -25,7 +25,7 @@ BINS, ROUNDING = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0), 1e-6
 
 
 def tables(
-    sizes: list[tuple[int, int, int, int, int]], known: list[tuple[str, int]], coins: int
+    sizes: list[tuple[int, int, int, int, int]], known: list[tuple[str, int]], n_coins: int
 ) -> dict[str, Callable]:
     """Return the makers of tables of random and of published networks, and of independent coins, by name."""
     found: dict[str, Callable[[], bn.Dataset]] = {}
@@ -37,7 +37,9 @@ def tables(
         )
     for name, n_rows in known:
         found[f"{name}, {n_rows} rows"] = lambda name=name, n=n_rows: bn.load_network(name).sample(n, rng=n + 1)
-    return found | {f"coins {coins}, 100 rows": lambda: table_of_coins(coins, 100, 1)}
+    return found | {
+        f"coins {n_coins}, 100 rows": lambda: columns_of_noise(coins(np.random.default_rng(1), 100, n_coins), 2).data
+    }
 
 
 SMALL = tables(

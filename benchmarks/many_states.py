@@ -15,7 +15,7 @@ import bnengine as bn
 from benchmarks.report import Report
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
-from benchmarks.worlds import answers, any_of, cut_values, discrete, ordered, uneven_function, uneven_rows
+from benchmarks.worlds import answers, any_of, continuous, discrete, linear, ordered, uneven_function, uneven_rows
 from bnengine.answers.edge_answers import real_probability
 from bnengine.data import rows_and_states
 from bnengine.data.rows_and_states import JOINED_ORDERED, JOINED_OTHERS
@@ -34,7 +34,7 @@ def worlds(arities: tuple[int, ...]) -> dict[str, tuple[Any, bool]]:
     return {
         "proportional odds": (discrete(any_of(ordered), arities), True),
         "answers on a scale": (discrete(any_of(answers), arities), True),
-        "linear Gaussian, cut": (cut_values(arities), True),
+        "linear Gaussian, cut": (continuous(linear, arities), True),
         "Dirichlet CPTs": (discrete(any_of(uneven_rows), arities), False),
         "noisy functions": (discrete(any_of(uneven_function), arities), False),
     }

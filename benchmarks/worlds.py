@@ -198,8 +198,8 @@ def discrete(child_of: Callable[[np.random.Generator], Child], arities: tuple[in
     return world
 
 
-def continuous(effect: Callable[[np.random.Generator, Array], Array]) -> Any:
-    """Return the maker of worlds of continuous variables, each cut into 3 to 5 states at its quantiles."""
+def continuous(effect: Callable[[np.random.Generator, Array], Array], arities: tuple[int, ...] = (3, 4, 5)) -> Any:
+    """Return the maker of worlds of continuous variables, each cut into bins of equally many rows."""
 
     def world(rng: np.random.Generator, n_rows: int) -> World:
         parents, values, columns, states = dag(rng, V), [], [], []
@@ -208,24 +208,8 @@ def continuous(effect: Callable[[np.random.Generator, Array], Array]) -> Any:
             for p in parents[v]:
                 value += effect(rng, values[p])
             values.append((value - value.mean()) / value.std())
-            states.append(int(rng.integers(3, 6)))
-            columns.append(np.searchsorted(np.quantile(values[-1], np.arange(1, states[-1]) / states[-1]), values[-1]))
-        return table(rng, columns, states, parents)
-
-    return world
-
-
-def cut_values(arities: tuple[int, ...]) -> Any:
-    """Return the maker of worlds of linear Gaussian variables, each cut into so many bins of equally many rows."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        parents, values, columns, states = dag(rng, V), [], [], []
-        for v in range(V):
-            value = rng.normal(size=n_rows) + sum(linear(rng, values[p]) for p in parents[v])
-            values.append((value - value.mean()) / value.std())
             states.append(int(rng.choice(arities)))
-            cuts = np.quantile(values[-1], np.arange(1, states[-1]) / states[-1])
-            columns.append(np.searchsorted(cuts, values[-1]))
+            columns.append(np.searchsorted(np.quantile(values[-1], np.arange(1, states[-1]) / states[-1]), values[-1]))
         return table(rng, columns, states, parents)
 
     return world
@@ -322,47 +306,37 @@ def growing_network(n_variables: int, arity: int = 3, most_parents: int = 2, see
     return bn.BayesianNetwork(tuple(f"v{v}" for v in range(n_variables)), states, tuple(parents), tables)
 
 
+def of_network(network: bn.BayesianNetwork, data: bn.Dataset) -> World:
+    """Return a table of some of a network's variables, and the edges between them."""
+    order = [network.names.index(name) for name in data.names]
+    joined = (network.adjacency | network.adjacency.T)[np.ix_(order, order)]
+    return World(data, joined, np.zeros_like(joined))
+
+
 def published(sources: list[str]) -> Any:
     """Return the maker of subnetworks of published networks: sets of nine variables closed under their parents."""
 
     def world(rng: np.random.Generator, n_rows: int) -> World:
         network = network_of(sources[int(rng.integers(len(sources)))])
-        parents = {v: set(network.parents[v]) for v in range(len(network.names))}
         chosen: set[int] = set()
-        for v in rng.permutation(len(parents)).tolist() * 3:
+        for v in rng.permutation(len(network.names)).tolist() * 3:
             closed, waiting = set(chosen), [v]
             while waiting:
                 one = waiting.pop()
                 if one not in closed:
                     closed.add(one)
-                    waiting += parents[one]
-            if len(closed) <= V and (parents[v] or len(closed) >= V - 2):
+                    waiting += network.parents[one]
+            if len(closed) <= V and (network.parents[v] or len(closed) >= V - 2):
                 chosen = closed
         whole = network.sample(n_rows, rng)
-        names = rng.permutation([network.names[v] for v in sorted(chosen)]).tolist()
-        data = whole.select(names)
-        place = {name: k for k, name in enumerate(names)}
-        joined = np.zeros((len(names),) * 2, dtype=np.bool_)
-        for v in chosen:
-            for p in parents[v]:
-                i, j = place[network.names[p]], place[network.names[v]]
-                joined[i, j] = joined[j, i] = True
-        return World(data, joined, np.zeros_like(joined))
+        return of_network(network, whole.select(rng.permutation([network.names[v] for v in sorted(chosen)]).tolist()))
 
     return world
 
 
 def whole(source: str) -> Callable[[np.random.Generator, int], World]:
     """Return the maker of tables of all variables of a network."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        network = network_of(source)
-        joined = np.zeros((len(network.names),) * 2, dtype=np.bool_)
-        for child, parents in enumerate(network.parents):
-            joined[list(parents), child] = joined[child, list(parents)] = True
-        return World(network.sample(n_rows, rng), joined, np.zeros_like(joined))
-
-    return world
+    return lambda rng, n_rows: of_network(network_of(source), network_of(source).sample(n_rows, rng))
 
 
 # Noise
@@ -389,23 +363,23 @@ def panel(rng: np.random.Generator, n_rows: int) -> World:
     return table(rng, [unit, time, *noise], states, [[] for _ in states])
 
 
+def columns_of_noise(codes: Array, states: int) -> World:
+    """Return independent columns as a world."""
+    n = codes.shape[1]
+    return table(np.random.default_rng(0), list(codes.T), [states] * n, [[] for _ in range(n)])
+
+
 def coins(rng: np.random.Generator, n_rows: int, n_variables: int) -> Array:
     """Draw independent fair coins, shape (N, V)."""
     return rng.integers(0, 2, (n_rows, n_variables))
 
 
-def series(rng: np.random.Generator, n_rows: int, kept: float) -> Array:
-    """Draw six independent columns in which a cell is that of the row before with probability ``kept``."""
-    codes = coins(rng, n_rows, 6)
+def series(rng: np.random.Generator, n_rows: int, kept: float, states: int = 2, n_variables: int = 6) -> Array:
+    """Draw independent columns in which a cell is that of the row before with probability ``kept``, shape (N, V)."""
+    codes = rng.integers(0, states, (n_rows, n_variables))
     for t in range(1, n_rows):
-        codes[t] = np.where(rng.random(6) < kept, codes[t - 1], codes[t])
+        codes[t] = np.where(rng.random(n_variables) < kept, codes[t - 1], codes[t])
     return codes
-
-
-def table_of_coins(n_variables: int, n_rows: int, seed: int) -> bn.Dataset:
-    """Draw independent fair coins."""
-    codes = np.random.default_rng(seed).integers(0, 2, (n_rows, n_variables))
-    return bn.Dataset(tuple(f"c{v}" for v in range(n_variables)), (("0", "1"),) * n_variables, codes)
 
 
 # Kinds by name
