@@ -16,9 +16,9 @@ too, with 120 seconds a table.
 import math
 import os
 import time
-from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from contextlib import closing
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +26,9 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.peers import Found, Programs
-from benchmarks.report import Report, markdown
-from benchmarks.running import ROOMS, Study, grid, once
+from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.running import PEERS, ROOMS, Study, grid, once
 from benchmarks.scorer import clipped_loss, pairs_of
-from bnengine._core.random_generators import standard_error
 from bnengine.data.dataset import MISSING
 from bnengine.graphs.dag import Adjacency, adjacency_of, shd
 
@@ -62,33 +61,23 @@ REPLICATES, FRESH, STEPS = 50, 100, 100_000
 _MORE_OFTEN = 4.0  # odds of a hole in one half of the states against the other
 
 
-class Group(NamedTuple):
-    """What tables have in common."""
-
-    network: str
-    mechanism: str
-    share: float
-    n_rows: int
-
-
 class Holes:
     """A mechanism that makes holes, the same for all tables of a network: cell i of v by the state of ``on[v]``."""
 
-    def __init__(self, group: Group) -> None:
-        network = bn.load_network(group.network)
+    def __init__(self, network: bn.BayesianNetwork, mechanism: str, share: float) -> None:
         n, rng = len(network.names), np.random.default_rng(5)
         many = network.sample(10_000, rng=6).codes
-        seen = set(rng.permutation(n)[: math.ceil(n / 3)].tolist()) if group.mechanism == "MAR" else set()
-        wanted = min(group.share * n / (n - len(seen)), 0.9)
+        seen = set(rng.permutation(n)[: math.ceil(n / 3)].tolist()) if mechanism == "MAR" else set()
+        wanted = min(share * n / (n - len(seen)), 0.9)
         self.on, self.chances = list(range(n)), []
         for v in range(n):
-            if group.mechanism == "MAR" and v not in seen:
+            if mechanism == "MAR" and v not in seen:
                 near = [u for u in sorted(seen) if network.adjacency[u, v] or network.adjacency[v, u]]
                 self.on[v] = int(rng.choice(near or sorted(seen)))
             arity = len(network.states[self.on[v]])
             shares = np.bincount(many[:, self.on[v]], minlength=arity) / len(many)
             upper = np.arange(arity) >= arity / 2
-            odds = np.ones(arity) if group.mechanism == "MCAR" else np.where(upper, _MORE_OFTEN, 1.0)
+            odds = np.ones(arity) if mechanism == "MCAR" else np.where(upper, _MORE_OFTEN, 1.0)
             chances = np.minimum(odds * wanted / (odds @ shares), 0.95)
             self.chances.append(np.zeros(arity) if v in seen else chances)
 
@@ -110,31 +99,26 @@ def treated(holed: bn.Dataset, complete: bn.Dataset, way: str) -> bn.Dataset:
     return bn.Dataset(holed.names, holed.states, np.where(holed.codes == MISSING, common, holed.codes))
 
 
-def drawn_tables(group: Group, holes: Holes, seeds: Iterable[int]) -> Iterator[tuple[int, bn.Dataset, bn.Dataset]]:
-    """Return seeds, complete tables and the same with holes."""
-    network = bn.load_network(group.network)
-    for seed in seeds:
-        complete = network.sample(group.n_rows, rng=seed)
-        yield seed, complete, holes.made_in(complete, seed)
-
-
 def learned(data: bn.Dataset, seed: int) -> Adjacency:
     """Return the graph that is learned."""
     return bn.learn(data, SCORE, SEARCH, rng=seed).adjacency
 
 
-def inclusion(fresh: int, **group: Any) -> dict[str, npt.NDArray[np.float64]]:
-    """Return π of each adjacency by way, from fresh tables."""
-    own = Group(**group)
-    sums: dict[str, Any] = {way: [0.0, 0] for way in WAYS}
-    for seed, complete, holed in drawn_tables(own, Holes(own), range(1_000_000, 1_000_000 + fresh)):
-        for way in WAYS:
+def inclusion(fresh: int, network: str, mechanism: str, share: float, n_rows: int) -> dict[str, Any]:
+    """Return π of each adjacency by way, from fresh tables; of ways that learn from all of them."""
+    known = bn.load_network(network)
+    holes = Holes(known, mechanism, share)
+    sums: dict[str, Any] = dict.fromkeys(WAYS, 0.0)
+    for seed in range(1_000_000, 1_000_000 + fresh):
+        complete = known.sample(n_rows, rng=seed)
+        holed = holes.made_in(complete, seed)
+        for way in tuple(sums):
             try:
                 graph = learned(treated(holed, complete, way), seed)
+                sums[way] = sums[way] + (graph | graph.T)
             except bn.DataError:  # no complete row
-                continue
-            sums[way] = [sums[way][0] + (graph | graph.T), sums[way][1] + 1]
-    return {way: total / n for way, (total, n) in sums.items() if n == fresh}
+                del sums[way]
+    return {way: total / fresh for way, total in sums.items()}
 
 
 def measure(
@@ -148,18 +132,18 @@ def measure(
     n_steps: int = STEPS,
 ) -> list[dict[str, Any]]:
     """Return one line per way for one table."""
-    group = Group(network, mechanism, share, n_rows)
-    holes, known = Holes(group), bn.load_network(network)
-    pi = once("missing", inclusion, fresh=fresh, **group._asdict())
-    _, complete, holed = next(drawn_tables(group, holes, [table]))
-    truth = adjacency_of(known.names, known.edges)
+    known = bn.load_network(network)
+    setting = {"network": network, "mechanism": mechanism, "share": share, "n_rows": n_rows}
+    pi = once("missing", inclusion, fresh=fresh, **setting)
+    complete = known.sample(n_rows, rng=table)
+    holed = Holes(known, mechanism, share).made_in(complete, table)
     lines, seconds = [], math.nan
     bootstrapped(complete, table, 2)  # compiles
     for way in WAYS:
         line: dict[str, Any] = {"way": way}
         try:
             data = treated(holed, complete, way)
-            line["shd"] = shd(bn.cpdag(learned(data, table)), bn.cpdag(truth))
+            line["shd"] = shd(bn.cpdag(learned(data, table)), bn.cpdag(known.adjacency))
             start = time.process_time()
             again = bootstrapped(data, table, replicates)
             taken = time.process_time() - start
@@ -168,25 +152,19 @@ def measure(
             line["error_complete"] = float(pairs_of(np.abs(again - pi["complete"])).sum())
             if way in pi:
                 line["error"] = float(pairs_of(np.abs(again - pi[way])).sum())
-            line["log_loss"] = log_loss(data, truth, table, n_steps)
+            line["log_loss"] = log_loss(data, known.adjacency, table, n_steps)
         except ValueError as refused:  # no complete row, or no posterior for this way
             line["refused"] = str(refused)
         lines.append(line)
-    if peers := os.environ.get("BNENGINE_PEERS"):
-        lines.append(peer_line(holed, truth, peers, seconds))
+    if peers := os.environ.get(PEERS):
+        with closing(Programs(peers, 120.0)) as programs:
+            found = programs.learn(PEER, holed, "BIC")
+        line = {"way": PEER, "refused": found} if isinstance(found, str) else {"way": PEER}
+        if isinstance(found, Found):
+            line["shd"] = shd(bn.cpdag(adjacency_of(holed.names, found.edges)), bn.cpdag(known.adjacency))
+            line["time"] = found.seconds * REPLICATES / seconds
+        lines.append(line)
     return lines
-
-
-def peer_line(holed: bn.Dataset, truth: Adjacency, python: str, seconds: float) -> dict[str, Any]:
-    """Return the line of structural EM; ``seconds`` are those of the bootstrap without holes."""
-    programs = Programs(python, 120.0)
-    states = {name: list(own) for name, own in zip(holed.names, holed.states, strict=True)}
-    found = programs.learn(PEER, holed.to_frame(), states, "BIC")
-    programs.close()
-    if not isinstance(found, Found):
-        return {"way": PEER, "refused": found}
-    graph = adjacency_of(holed.names, found.edges)
-    return {"way": PEER, "shd": shd(bn.cpdag(graph), bn.cpdag(truth)), "time": found.seconds * REPLICATES / seconds}
 
 
 def bootstrapped(data: bn.Dataset, seed: int, n: int) -> npt.NDArray[np.float64]:
@@ -204,25 +182,19 @@ def log_loss(data: bn.Dataset, truth: Adjacency, seed: int, n_steps: int) -> flo
     return clipped_loss(pairs_of(found.probability + found.probability.T), pairs_of(truth | truth.T))
 
 
-def compared(lines: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of each way, mechanism and share, with the standard errors over tables.
-
-    Over the tables on which every way of bnengine gave the measure.
-    """
-    found = []
+def table_of(lines: pd.DataFrame, measure: str) -> str:
+    """Return the means of each way, mechanism and share, over the tables on which every way of bnengine gave one."""
+    columns = {}
     for (mechanism, share), part in lines.groupby(["mechanism", "share"], sort=False):
-        for measure in MEASURES:
-            table = part.pivot_table(index=["network", "n_rows", "table"], columns="way", values=measure)
-            table = table.reindex(columns=[way for way in TITLES if way in table]).dropna(how="all")
-            own = [way for way in table if way not in (PEER, "listwise")]
-            both = table.dropna(subset=own)
-            for way in table:
-                values = both[way].dropna().to_numpy()
-                if len(values):
-                    error = float(standard_error(values)) if len(values) > 1 else math.nan
-                    found.append((mechanism, share, measure, way, float(values.mean()), error, len(values)))
-    columns = ["mechanism", "share", "measure", "way", "mean", "error", "tables"]
-    return pd.DataFrame(found, columns=columns)
+        table = part.pivot_table(index=["network", "n_rows", "table"], columns="way", values=measure)
+        both = table.dropna(subset=[way for way in table if way not in (PEER, "listwise")])
+        if len(table):
+            columns[f"{mechanism} {share:.0%}"] = {way: mean_and_error(both[way], 2) for way in both}
+    shown = pd.DataFrame(columns).reindex(list(TITLES)).fillna("–")
+    shown = shown[(shown != "–").any(axis=1)]
+    return markdown(
+        ["", *shown], [[TITLES[way], *cells] for way, cells in zip(shown.index, shown.to_numpy(), strict=True)]
+    )
 
 
 def wins(lines: pd.DataFrame) -> dict[str, Any]:
@@ -249,7 +221,7 @@ def wins(lines: pd.DataFrame) -> dict[str, Any]:
 
 def report(lines: pd.DataFrame) -> Report:
     """Return the section, and what the Data page says."""
-    means, said = compared(lines), wins(lines)
+    said = wins(lines)
     sizes = [f"{n:,}" for n in sorted(lines["n_rows"].unique())]
     parts = [
         f"`python -m benchmarks missing run`: {said['tables']} tables of {said['settings']} settings, of "
@@ -261,30 +233,12 @@ def report(lines: pd.DataFrame) -> Report:
         "that keep the missing cells averages over draws of them."
     ]
     for measure, title in MEASURES.items():
-        part = means[means["measure"] == measure]
-        if not len(part):
-            continue
-        parts.append(f"### {title}")
-        settings = part[["mechanism", "share"]].drop_duplicates().itertuples(index=False, name=None)
-        shown = {f"{mechanism} {share:.0%}": (mechanism, share) for mechanism, share in settings}
-        at = part.set_index(["way", "mechanism", "share"])
-        rows = [
-            [TITLES[way], *(_cell(at, way, *setting) for setting in shown.values())]
-            for way in TITLES
-            if way in set(part["way"])
-        ]
-        parts.append(markdown(["", *shown], rows))
+        if measure in lines:
+            parts += [f"### {title}", table_of(lines, measure)]
     for measure, counts in said["lowest"].items():
         ways = "; ".join(f"{TITLES[way]} {n}" for way, n in counts.items())
         parts.append(f"Settings in which the mean is lowest, {MEASURES[measure]}: {ways}.")
     return Report({"Missing cells": "\n\n".join(parts)}, measured={"missing": said})
-
-
-def _cell(means: pd.DataFrame, *key: Any) -> str:
-    if key not in means.index:
-        return "–"
-    one = means.loc[key]
-    return f"{one['mean']:.2f}" + ("" if math.isnan(one["error"]) else f" ± {one['error']:.2f}")
 
 
 STUDY = Study(

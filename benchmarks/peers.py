@@ -218,11 +218,11 @@ class Programs:
         self._command, self._limit = [python, "-W", "ignore", __file__], limit
         self._process: subprocess.Popen[str] | None = None
 
-    def learn(self, program: str, frame: Any, states: dict[str, list[str]], score: str) -> Found | str:
-        """Return what the program finds in a table; in words why there is nothing."""
+    def learn(self, program: str, data: Any, score: str) -> Found | str:
+        """Return what the program finds in a ``Dataset``; in words why there is nothing."""
         with tempfile.TemporaryDirectory() as folder:
-            file = str(Path(folder) / "data.csv")
-            frame.to_csv(file, index=False)
+            file, states = str(Path(folder) / "data.csv"), dict(zip(data.names, map(list, data.states), strict=True))
+            data.to_frame().to_csv(file, index=False)
             answer = self._answer(json.dumps([program, file, states, score]))
         if "refused" in answer:
             return str(answer["refused"])

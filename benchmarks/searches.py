@@ -7,6 +7,7 @@ with other programs (``peers.py``), which are asked, too, each at most ``LIMIT``
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks import peers
 from benchmarks.report import Report
-from benchmarks.running import Study, grid
+from benchmarks.running import PEERS, Study, grid
 from benchmarks.timing import resampled_rows
 from bnengine.graphs.dag import adjacency_of, edges_of
 
@@ -66,22 +67,20 @@ def measure(network: str, rows: int, score: str, table: int) -> list[dict[str, A
 
 def most_tables() -> dict[str, int]:
     """Return of each other program so many tables that it is asked about; none without their environment."""
-    return {what: MOST_TABLES.get(what, 10**9) for what in peers.PROGRAMS} if os.environ.get("BNENGINE_PEERS") else {}
+    return {what: MOST_TABLES.get(what, 10**9) for what in peers.PROGRAMS} if os.environ.get(PEERS) else {}
 
 
 def by_peers(data: bn.Dataset, truth: bn.BayesianNetwork, score: str, which: list[str]) -> list[dict[str, Any]]:
     """Return the lines of other programs, or why they found no graph."""
     lines: list[dict[str, Any]] = []
-    states = {name: list(labels) for name, labels in zip(data.names, data.states, strict=True)}
-    programs = peers.Programs(os.environ.get("BNENGINE_PEERS", ""), LIMIT)
-    for what in which:
-        if score in peers.PROGRAMS[what][1]:
-            found = programs.learn(what, data.to_frame(), states, score)
-            if isinstance(found, str):
-                lines.append({"search": what, "nats": np.nan, "refused": found, "families": 0})
-            else:
-                lines.append({"search": what, **line(data, truth, score, found.edges, found.seconds), "families": 0})
-    programs.close()
+    with closing(peers.Programs(os.environ.get(PEERS, ""), LIMIT)) as programs:
+        for what in which:
+            if score in peers.PROGRAMS[what][1]:
+                found = programs.learn(what, data, score)
+                reached = {"nats": np.nan, "refused": found}
+                if isinstance(found, peers.Found):
+                    reached = line(data, truth, score, found.edges, found.seconds)
+                lines.append({"search": what, **reached, "families": 0})
     return lines
 
 
