@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.peers import PROGRAMS, RESTARTS, TABU_SIZE
-from benchmarks.report import Report
+from benchmarks.report import Report, markdown
 
 _CELL = ["network", "rows", "score", "table"]
 _README, _MARKS = Path(__file__).parents[1] / "README.md", ("<!-- searches -->\n", "<!-- end of searches -->\n")
@@ -33,8 +33,7 @@ about as many variables; so the last three columns show iterated local search on
 
     BNENGINE_PEERS=PYTHON python -m benchmarks searches run && python -m benchmarks searches_replicates run
 
-![Score and time of each search](figures/searches.png)
-"""
+![Score and time of each search](figures/searches.png)"""
 
 
 def report_of(
@@ -51,30 +50,26 @@ def report_of(
         f"{frame['score'].nunique()} scores, {numbers} samples of each, of which the "
         f"first {tables.min()} count where all are averaged"
     )
-    text = [_HEAD.format(cells=cells, tabu=TABU_SIZE, restarts=RESTARTS, limit=limit)]
-    balanced = frame[frame["table"] < tables.min()]
-    text += [*_conclusion(balanced, order[0], base), ""]
-    for score in balanced["score"].unique():
-        text += [f"{score}:", "", *_overall(balanced[balanced["score"] == score], order, base), ""]
-    text += ["By network, score and rows: nats below the best known / SHD / ms, means over the tables.", ""]
-    text += _by_cell(frame, [what for what in order if what != longest])
-    text += ["", *_refusals(frame)]
-    lines = _call_and_replicate(frame, again, [what for what in order if what != longest], base)
+    parts = [_HEAD.format(cells=cells, tabu=TABU_SIZE, restarts=RESTARTS, limit=limit)]
+    balanced, shown = frame[frame["table"] < tables.min()], [what for what in order if what != longest]
+    parts.append(_conclusion(balanced, order[0], base))
+    for score, own in balanced.groupby("score", sort=False):
+        parts += [f"{score}:", _overall(own, order, base)]
+    parts.append("By network, score and rows: nats below the best known / SHD / ms, means over the tables.")
+    parts += [_by_cell(frame, shown), _refusals(frame)]
+    quoted = _call_and_replicate(frame, again, shown, base)
     return Report(
-        {
-            "Scores reached": "\n".join(text),
-            "Score and time, call for call and replicate for replicate": "\n".join(lines),
-        },
-        files={_README: readme("\n".join([*lines, "", _README_TAIL]))},
-        figures={_FIGURE: figure(balanced, [what for what in order if what != longest], base)},
+        {"Scores reached": "\n\n".join(parts), "Score and time, call for call and replicate for replicate": quoted},
+        files={_README: readme(f"{quoted}\n\n{_README_TAIL}")},
+        figures={_FIGURE: figure(balanced, shown, base)},
     )
 
 
 def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
     """Sort by network, rows and score, each in the order in which its values first stood in the file."""
-    columns = ["network", "rows", "score"]
-    places = {column: {value: n for n, value in enumerate(frame[column].unique())} for column in columns}
-    return frame.sort_values(columns, key=lambda column: column.map(places[column.name]), kind="stable")
+    return frame.sort_values(
+        _CELL[:3], key=lambda of: of.map(pd.Series(range(of.nunique()), of.unique())), kind="stable"
+    )
 
 
 def _below(frame: pd.DataFrame) -> pd.DataFrame:
@@ -90,30 +85,27 @@ def _beside(frame: pd.DataFrame, what: str, base: str) -> pd.DataFrame:
     return own.merge(frame.loc[frame["search"] == base, [*_CELL, *kept]], on=_CELL, suffixes=("", "_base"))
 
 
-def _overall(frame: pd.DataFrame, order: list[str], base: str) -> list[str]:
-    lines = [
-        "| search | tables | within 1 nat | within 10 nats | nats below, mean | of the score | SHD, mean | ms, mean | "
-        f"{base}: nats below | SHD | its time, as a multiple |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
+def _overall(frame: pd.DataFrame, order: list[str], base: str) -> str:
+    heads = ["search", "tables", "within 1 nat", "within 10 nats", "nats below, mean", "of the score", "SHD, mean"]
+    heads += ["ms, mean", f"{base}: nats below", "SHD", "its time, as a multiple"]
+    rows = []
     for what in order:
         of = _beside(frame, what, base)
         if len(of):
-            lines.append(
-                f"| {what} | {len(of)} | {(of.below <= 1).mean():.0%} | {(of.below <= 10).mean():.0%} | "
-                f"{of.below.mean():.1f} | {of.relative.mean():.2%} | {of.shd.mean():.1f} | {of.ms.mean():,.0f} | "
-                f"{of.below_base.mean():.1f} | {of.shd_base.mean():.1f} | {_times(of.ms, of.ms_base)} |"
-            )
-    return lines
+            near = [f"{(of.below <= nats).mean():.0%}" for nats in (1, 10)]
+            means = [f"{of.below.mean():.1f}", f"{of.relative.mean():.2%}", f"{of.shd.mean():.1f}"]
+            means += [f"{of.ms.mean():,.0f}", f"{of.below_base.mean():.1f}", f"{of.shd_base.mean():.1f}"]
+            rows.append([what, len(of), *near, *means, _times(of.ms, of.ms_base)])
+    return markdown(heads, rows)
 
 
-def _conclusion(frame: pd.DataFrame, first: str, base: str) -> list[str]:
+def _conclusion(frame: pd.DataFrame, first: str, base: str) -> str:
     """Say what the better search gains over the first, and what it costs."""
     own, other = _beside(frame, base, base), _beside(frame, first, base)
     slow, others = own.loc[own["ms"].idxmax()], [what for what in frame["search"].unique() if what in PROGRAMS]
     beside = pd.concat([_beside(frame, what, base) for what in others or [base]])
     higher = int((beside.below_base - beside.below > 1).sum())
-    return [
+    return (
         f"**{base.capitalize()} ends within 1 nat of the best known in {(own.below <= 1).mean():.0%} of {len(own)} "
         f"tables and within 10 in {(own.below <= 10).mean():.0%}, {first} in {(other.below <= 1).mean():.0%} and "
         f"{(other.below <= 10).mean():.0%}.** It takes {_times(other.ms_base, other.ms)} the processor time of "
@@ -121,7 +113,7 @@ def _conclusion(frame: pd.DataFrame, first: str, base: str) -> list[str]:
         f"({slow.network}, {slow['rows']:,} rows, {slow.score}). Of "
         f"{len(beside)} graphs of other programs {higher or 'none'} scores more than 1 nat higher than its graph of "
         "the same table."
-    ]
+    )
 
 
 def _times(ours: pd.Series, others: pd.Series) -> str:
@@ -130,53 +122,48 @@ def _times(ours: pd.Series, others: pd.Series) -> str:
     return f"{ratio:,.0f} ×" if ratio >= 100 else f"{ratio:.2g} ×"
 
 
-def _by_cell(frame: pd.DataFrame, shown: list[str]) -> list[str]:
-    lines = [
-        f"| network | score | rows | tables | {' | '.join(shown)} |",
-        "|---|---|---:|---:" + "|---:" * len(shown) + "|",
-    ]
-    for (network, score, rows), of in frame.groupby(["network", "score", "rows"], sort=False):
+def _by_cell(frame: pd.DataFrame, shown: list[str]) -> str:
+    rows = []
+    for (network, score, n_rows), of in frame.groupby(["network", "score", "rows"], sort=False):
         means = of[of["nats"].notna()].groupby("search")[["below", "shd", "ms"]].mean()
         cells = [
             f"{means.below[what]:.1f} / {means.shd[what]:.1f} / {means.ms[what]:,.0f}" if what in means.index else ""
             for what in shown
         ]
-        lines.append(f"| {network} | {score} | {rows:,} | {of['table'].nunique()} | {' | '.join(cells)} |")
-    return lines
+        rows.append([network, score, f"{n_rows:,}", of["table"].nunique(), *cells])
+    return markdown(["network", "score", "rows", "tables", *shown], rows)
 
 
-def _refusals(frame: pd.DataFrame) -> list[str]:
+def _refusals(frame: pd.DataFrame) -> str:
     """List programs that gave no graph, where first, and why."""
-    of = frame[frame["nats"].isna()]
-    return [
-        f"* {what}: no graph in {len(own)} tables, among them {first.network}, {first.rows:,} rows, {first.score}: "
+    of = frame[frame["nats"].isna()].groupby("search", sort=False)
+    firsts = [(what, len(own), own.iloc[0]) for what, own in of]
+    return "\n".join(
+        f"* {what}: no graph in {n} tables, among them {first.network}, {first.rows:,} rows, {first.score}: "
         f"{first.refused}."
-        for what, own in of.groupby("search", sort=False)
-        for first in [own.iloc[0]]
-    ]
+        for what, n, first in firsts
+    )
 
 
-def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[str], base: str) -> list[str]:
+def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[str], base: str) -> str:
     """Return one table, ALARM with 1,000 rows under BIC: a learning, and a bootstrap replicate."""
-    network, rows, score = _QUOTED
-    calls = frame[(frame["network"] == network) & (frame["rows"] == rows) & (frame["score"] == score)]
-    lines = [
-        f"ALARM, {rows:,} rows, {score}. *Below*: nats below the best score known of a table, mean; *ms*: processor "
+    network, n_rows, score = _QUOTED
+    calls = frame[(frame["network"] == network) & (frame["rows"] == n_rows) & (frame["score"] == score)]
+    text = (
+        f"ALARM, {n_rows:,} rows, {score}. *Below*: nats below the best score known of a table, mean; *ms*: processor "
         f"time. Left one learning from a sample, right one bootstrap replicate, in which {base} had a third of its "
         "patience (it has half now); in brackets how many. Other work shared the machine: compare times with each "
-        "other.",
-        "",
-        "| search | learning: below | SHD | ms | replicate: below | ms |",
-        "|---|---:|---:|---:|---:|---:|",
-    ]
+        "other."
+    )
+    rows = []
     for what in order:
         one, many = _beside(calls, what, base), again[(again["search"] == what) & again["nats"].notna()]
         if len(one):
-            name = f"**{what}**" if what == base else what
-            right = f"{many.below.mean():.1f} ({len(many)}) | {many.ms.mean():,.1f}" if len(many) else " | "
-            left = f"{one.below.mean():.1f} ({len(one)}) | {one.shd.mean():.1f} | {one.ms.mean():,.1f}"
-            lines.append(f"| {name} | {left} | {right} |")
-    return lines
+            left = [f"{one.below.mean():.1f} ({len(one)})", f"{one.shd.mean():.1f}", f"{one.ms.mean():,.1f}"]
+            right = [f"{many.below.mean():.1f} ({len(many)})", f"{many.ms.mean():,.1f}"] if len(many) else ["", ""]
+            rows.append([f"**{what}**" if what == base else what, *left, *right])
+    heads = ["search", "learning: below", "SHD", "ms", "replicate: below", "ms"]
+    return f"{text}\n\n{markdown(heads, rows)}"
 
 
 def readme(text: str) -> str:
