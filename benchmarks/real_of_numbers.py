@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
 
 import bnengine as bn
 from benchmarks.report import Report
@@ -49,7 +50,7 @@ def measure(seed: int, rows: int, kind: str) -> list[dict[str, object]]:
     for name, weights in CANDIDATES.items():
         if name.startswith("log odds"):
             halves = np.clip([by_each[:2].mean(axis=0), by_each[2:].mean(axis=0)], NEAREST, 1 - NEAREST)
-            pairs = 1 / (1 + np.exp(-np.log(halves / (1 - halves)).mean(axis=0)))
+            pairs = expit(logit(halves).mean(axis=0))
         else:
             pairs = np.clip(np.tensordot(weights, by_each, 1), NEAREST, 1 - NEAREST)
         above, sure = pairs > 0.5, pairs >= 0.95

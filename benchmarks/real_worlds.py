@@ -2,11 +2,9 @@
 
 Every world has nine variables, of which tables of 200 and 1,000 rows are drawn. The kinds in ``CHOSEN_BY`` are those
 that the formula was found on (other worlds of them); no candidate was chosen by those in ``judged_by``.
-``python -m benchmarks.real_worlds`` ends with 1 if something does not hold that must.
 """
 
 import math
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
 
 import bnengine as bn
 from benchmarks.report import Report, markdown, mean_and_error
@@ -43,28 +42,31 @@ class Parts(NamedTuple):
 OTHERS: dict[str, Any] = {"fNML": bn.FNML(), "qNML": bn.QNML(), "BIC": bn.BIC()}
 
 
-def logit_mean(parts: list[Array]) -> Array:
+def logit_mean(parts: list[Array], axis: int = 0) -> Array:
     """Return the probability whose logit is the mean of the parts' logits."""
-    logits = [np.log(np.clip(p, 1e-6, 1 - 1e-6) / (1 - np.clip(p, 1e-6, 1 - 1e-6))) for p in parts]
-    return np.asarray(1.0 / (1.0 + np.exp(-np.mean(logits, axis=0))))
+    return np.asarray(expit(logit(np.clip(parts, 1e-6, 1 - 1e-6)).mean(axis=axis)))
+
+
+def formula(p: Parts, prior: int | None = None, data: Array | None = None, mean: Any = np.mean) -> Array:
+    """Return the mean of the posterior of the data and of the corrected ones of resamples; under one prior, or both."""
+    of = (lambda part: part.mean(axis=0)) if prior is None else (lambda part: part[prior])
+    return np.asarray(mean([of(p.data) if data is None else data, *(of(p.bags[size, True]) for size in SIZES)], axis=0))
 
 
 REAL = "the formula"
 #: Written down before the judging run: the means of the parts that can stand for *real*.
 CANDIDATES: dict[str, Callable[[Parts], Array]] = {
-    REAL: lambda p: np.mean([p.data.mean(0), *(p.bags[size, True].mean(0) for size in SIZES)], axis=0),
+    REAL: formula,
     "P: mean of BDeu(1) and BDeu(10)": lambda p: p.data.mean(0),
     "fNML": lambda p: p.others["fNML"],
     "qNML": lambda p: p.others["qNML"],
     "BIC": lambda p: p.others["BIC"],
     "BDeu(1)": lambda p: p.data[0],
     "BDeu(10)": lambda p: p.data[1],
-    "formula, BDeu(1) alone": lambda p: np.mean([p.data[0], *(p.bags[size, True][0] for size in SIZES)], axis=0),
-    "formula, BDeu(10) alone": lambda p: np.mean([p.data[1], *(p.bags[size, True][1] for size in SIZES)], axis=0),
-    "formula, fNML in P": lambda p: np.mean(
-        [(2 * p.data.mean(0) + p.others["fNML"]) / 3, *(p.bags[size, True].mean(0) for size in SIZES)], axis=0
-    ),
-    "formula, mean of logits": lambda p: logit_mean([p.data.mean(0), *(p.bags[s, True].mean(0) for s in SIZES)]),
+    "formula, BDeu(1) alone": lambda p: formula(p, 0),
+    "formula, BDeu(10) alone": lambda p: formula(p, 1),
+    "formula, fNML in P": lambda p: formula(p, data=(2 * p.data.mean(0) + p.others["fNML"]) / 3),
+    "formula, mean of logits": lambda p: formula(p, mean=logit_mean),
     "½ P + ½ bags of N": lambda p: (p.data.mean(0) + p.bags[1, True].mean(0)) / 2,
     "½ P + ½ bags of 2 N": lambda p: (p.data.mean(0) + p.bags[2, True].mean(0)) / 2,
     "bags of N alone": lambda p: p.bags[1, True].mean(0),
@@ -146,13 +148,9 @@ def reliability(frame: pd.DataFrame) -> dict[str, Any]:
 
 def losses(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the log-loss of each table by candidate, nats, with its kind, world and rows as index."""
-    frame = frame.reset_index(drop=True)
-    true, found = frame["true"].to_numpy(), {}
-    for name in CANDIDATES:
-        p = kept_off_0_and_1(frame[name].to_numpy(np.float64), _OFF)
-        found[name] = -np.where(true, np.log(p), np.log1p(-p))
-    keys = ["kind", "world", "rows"]
-    return pd.concat([frame[keys], pd.DataFrame(found)], axis=1).groupby(keys, sort=False).sum()
+    p = kept_off_0_and_1(frame[list(CANDIDATES)].astype(np.float64), _OFF)
+    found = -np.log(p.where(frame["true"], 1 - p))
+    return found.groupby([frame[key] for key in ("kind", "world", "rows")], sort=False).sum()
 
 
 def sure(frame: pd.DataFrame, name: str, least: float, confounded: bool = True) -> tuple[float, int]:
@@ -267,9 +265,3 @@ STUDY = Study(
     elsewhere={"kind": ("subnetworks",)},  # with larger networks from files, where the shipped lines were made
     attrs={"bags": BAGS, "networks": PUBLISHED},
 )
-
-if __name__ == "__main__":
-    held = conditions(STUDY.shipped())
-    for words, holds, figures in held:
-        print(f"{'holds' if holds else 'FAILS'}: {words}: {figures}")
-    sys.exit(0 if all(holds for _, holds, _ in held) else 1)
