@@ -79,6 +79,13 @@ def write_section(title: str, text: str, file: Path = RESULTS) -> None:
     file.write_text("\n## ".join([start, *(f"{name}\n{body}" for name, body in known.items())]), encoding="utf-8")
 
 
+def between(file: Path, mark: str, text: str) -> str:
+    """Return a Markdown file with a text between a mark's two comments, in the place of the last one."""
+    whole, end = file.read_text(encoding="utf-8"), f"<!-- end of {mark} -->"
+    before, begin, rest = whole.partition(f"<!-- {mark} -->")
+    return f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
+
+
 def keep(name: str, found: Any) -> None:
     """Put a study's figures in the place of its last ones."""
     known = json.loads(MEASURED.read_text(encoding="utf-8"))

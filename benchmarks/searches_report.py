@@ -10,10 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from benchmarks.peers import PROGRAMS, RESTARTS, TABU_SIZE
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, between, markdown
 
 _CELL = ["network", "rows", "score", "table"]
-_README, _MARKS = Path(__file__).parents[1] / "README.md", ("<!-- searches -->\n", "<!-- end of searches -->\n")
+_README = Path(__file__).parents[1] / "README.md"
 _FIGURE = Path(__file__).with_name("figures") / "searches.png"
 _QUOTED = ("alarm", 1000, "BIC")
 _README_TAIL = "More networks, sizes and scores, and what was measured how: [RESULTS](benchmarks/RESULTS.md)."
@@ -60,7 +60,7 @@ def report_of(
     quoted = _call_and_replicate(frame, again, shown, base)
     return Report(
         {"Scores reached": "\n\n".join(parts), "Score and time, call for call and replicate for replicate": quoted},
-        files={_README: readme(f"{quoted}\n\n{_README_TAIL}")},
+        files={_README: between(_README, "searches", f"\n{quoted}\n\n{_README_TAIL}\n")},
         figures={_FIGURE: figure(balanced, shown, base)},
     )
 
@@ -164,14 +164,6 @@ def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[st
             rows.append([f"**{what}**" if what == base else what, *left, *right])
     heads = ["search", "learning: below", "SHD", "ms", "replicate: below", "ms"]
     return f"{text}\n\n{markdown(heads, rows)}"
-
-
-def readme(text: str) -> str:
-    """Return README.md with the table between its two marks."""
-    whole = _README.read_text(encoding="utf-8")
-    before, _, rest = whole.partition(_MARKS[0])
-    _, _, after = rest.partition(_MARKS[1])
-    return f"{before}{_MARKS[0]}\n{text}\n\n{_MARKS[1]}{after}"
 
 
 def figure(frame: pd.DataFrame, order: list[str], base: str) -> Figure:

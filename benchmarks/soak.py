@@ -1,8 +1,5 @@
 """Eight visitors at once: pages, uploads, runs, stops, closed tabs and hostile files.
 
-    python -m benchmarks.soak --minutes 10
-    python -m benchmarks.soak --minutes 10 --pause 0.5
-
 Starts the app on this machine, lets visitors speak its protocol as browsers do, and writes what was measured to
 RELIABILITY.md between its marks: errors, how long a page takes to answer, and memory before and after. A warm compile
 cache is made first. Visitors look at what they see for some seconds before they go on; with less than a second they
@@ -18,16 +15,13 @@ import http.cookiejar
 import os
 import platform
 import re
-import socket
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -36,11 +30,13 @@ from websockets.sync.client import ClientConnection, connect
 
 import bnengine as bn
 from app import PAGES
+from benchmarks.peers import processor_seconds
+from benchmarks.report import between, markdown
 from bnengine.experiment.warm_up import warm_up
 from pages.shared.visitors import FORGOTTEN
 from tests.hostile import FILES
+from tests.pages.serving import BY_HAND, served
 
-ROOT = Path(__file__).parents[1]
 REPORT = Path(__file__).with_name("RELIABILITY.md")
 PAGE_NAMES = [name for name, _, _ in PAGES]
 #: Hostile files that are small enough to make; each is refused with a sentence.
@@ -176,23 +172,39 @@ class Figures:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.first: list[tuple[str, float]] = []
-        self.whole: list[tuple[str, float]] = []
+        self.times: list[tuple[str, float, float]] = []
         self.errors: Counter[str] = Counter()
-        self.done: Counter[str] = Counter()
 
     def drawn(self, what: str, first: float, whole: float, exceptions: list[str]) -> None:
         """Note a page that was drawn: seconds to its first element, and to its last."""
         with self._lock:
-            self.done[what] += 1
-            self.first.append((what, first))
-            self.whole.append((what, whole))
+            self.times.append((what, first, whole))
             self.errors.update(exceptions)
 
     def failed(self, error: BaseException) -> None:
         """Note a visitor who got no answer."""
         with self._lock:
             self.errors[f"{type(error).__name__}: {error}"[:200]] += 1
+
+    @property
+    def done(self) -> Counter[str]:
+        """How often each thing was done."""
+        return Counter(what for what, *_ in self.times)
+
+    def report(self, measured: dict[str, tuple[Any, Any]]) -> str:
+        """Return the table, also of what else was measured and its aim, and what was done."""
+        first, whole = zip(*[times for what, *times in self.times if what != "hostile file"], strict=True)
+        reading = max((last for what, _, last in self.times if what == "hostile file"), default=0.0)
+        lines = {
+            "First element of a page, median and 95 %": (quantiles(first), "1 s at 95 %"),
+            "Page complete, with up to 1.5 s of waiting for its work, median and 95 %": (quantiles(whole), ""),
+            "Hostile file refused, longest": (f"{reading:.1f} s", "10 s"),
+            "Errors on pages, or no answer": (sum(self.errors.values()), 0),
+        }
+        table = markdown(["", "Measured", "Aim"], [(what, *found) for what, found in (lines | measured).items()])
+        done = ", ".join(f"{what} {times}" for what, times in sorted(self.done.items()))
+        errors = [f"\n- {times} × {error}" for error, times in self.errors.most_common(10)]
+        return f"{table}\n\nWhat was done: {done}.{''.join(errors)}"
 
 
 def visit(address: str, number: int, end: float, figures: Figures, hostile: dict[str, bytes], pause: float) -> None:
@@ -236,46 +248,18 @@ def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], w
                 visitor.press("Stop")
 
 
-@contextlib.contextmanager
-def served(log: Path) -> Iterator[tuple[str, int]]:
-    """Start the app on a free port; yield the address and the process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    words = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    with (
-        log.open("w") as output,
-        subprocess.Popen([*words, "--server.headless", "true"], cwd=ROOT, stdout=output, stderr=output) as server,
-    ):
-        try:
-            end = time.monotonic() + 120
-            while time.monotonic() < end:
-                with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health"):
-                    break
-                time.sleep(0.2)
-            yield f"127.0.0.1:{port}", server.pid
-        finally:
-            server.terminate()
-            server.wait()
-
-
 def megabytes(pid: int) -> float:
     """Return the resident memory of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def processor_seconds(pid: int) -> float:
-    """Return the processor time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def soak(minutes: float, n_visitors: int, pause: float) -> list[str]:
-    """Run, and return the lines of the report."""
+def soak(minutes: float, n_visitors: int, pause: float) -> str:
+    """Run, and return the report as Markdown."""
     warm_up()
     hostile = {name: FILES[name][0]() for name in HOSTILE}
     hostile["digits.csv"] = b"x\n" + b"1" * 40_000 + b"x\n"
-    with tempfile.TemporaryDirectory() as folder, served(log := Path(folder) / "log.txt") as (address, pid):
+    with tempfile.TemporaryDirectory() as folder, served(log := Path(folder) / "log.txt", (*BY_HAND, "app.py")) as web:
+        address, pid = web.removeprefix("http://"), int(Path("/proc/thread-self/children").read_text().split()[-1])
         warm = Figures()
         for _ in range(2):  # a first visit to every page loads code and fills the caches that all visitors share
             visitor = Visitor(address, warm)
@@ -306,60 +290,23 @@ def soak(minutes: float, n_visitors: int, pause: float) -> list[str]:
         time.sleep(FORGOTTEN - 40)
         Visitor(address, warm).close()  # lets Streamlit drop the sessions that ended
         time.sleep(5)
-        after = megabytes(pid)
-        text = log.read_text()
-    tracebacks = len(re.findall(r"^Traceback|job failed", text, re.MULTILINE))
-    return lines_of(figures, minutes, n_visitors, pause, before, peak, after, idle, tracebacks)
-
-
-def lines_of(
-    figures: Figures,
-    minutes: float,
-    n_visitors: int,
-    pause: float,
-    before: float,
-    peak: float,
-    after: float,
-    idle: float,
-    tracebacks: int,
-) -> list[str]:
-    """Return the report as Markdown."""
-    first, whole = (
-        np.array([s for what, s in times if what != "hostile file"]) for times in (figures.first, figures.whole)
-    )
-    reading = np.array([s for what, s in figures.whole if what == "hostile file"] or [0.0])
-    lines = [
+        after, text = megabytes(pid), log.read_text()
+    measured = {"Tracebacks in the log": (len(re.findall(r"^Traceback|job failed", text, re.MULTILINE)), 0)}
+    memory = f"{before:.0f} / {peak:.0f} / {after:.0f} MB"
+    measured["Memory before / largest / after results are dropped"] = (memory, "")
+    measured["Growth"] = (f"{after - before:+.0f} MB", "50 MB")
+    measured["Processors busy 40 s after the last tab closed"] = (f"{idle:.2f}", 0)
+    about = (
         f"{datetime.date.today():%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}: {n_visitors} visitors for {minutes:g} minutes, "
-        f"{pause:g} s on average between two things that one does, "
-        f"{sum(figures.done.values()):,} draws of a page.",
-        "",
-        "| | Measured | Aim |",
-        "| --- | --- | --- |",
-        f"| First element of a page, median and 95 % | {quantiles(first)} | 1 s at 95 % |",
-        f"| Page complete, with up to 1.5 s of waiting for its work, median and 95 % | {quantiles(whole)} | |",
-        f"| Hostile file refused, longest | {reading.max():.1f} s | 10 s |",
-        f"| Errors on pages, or no answer | {sum(figures.errors.values())} | 0 |",
-        f"| Tracebacks in the log | {tracebacks} | 0 |",
-        f"| Memory before / largest / after results are dropped | {before:.0f} / {peak:.0f} / {after:.0f} MB | |",
-        f"| Growth | {after - before:+.0f} MB | 50 MB |",
-        f"| Processors busy 40 s after the last tab closed | {idle:.2f} | 0 |",
-        "",
-        "What was done: " + ", ".join(f"{what} {times}" for what, times in sorted(figures.done.items())) + ".",
-    ]
-    return lines + [f"- {times} × {error}" for error, times in figures.errors.most_common(10)]
+        f"{pause:g} s on average between two things that one does, {sum(figures.done.values()):,} draws of a page."
+    )
+    return f"{about}\n\n{figures.report(measured)}"
 
 
-def quantiles(seconds: np.ndarray) -> str:
+def quantiles(seconds: list[float]) -> str:
     """Return the median and the 95 % quantile."""
     return f"{np.median(seconds):.2f} s, {np.quantile(seconds, 0.95):.2f} s"
-
-
-def write_between(report: Path, mark: str, lines: list[str]) -> None:
-    """Replace what stands between a mark's two comments."""
-    text, end = report.read_text(encoding="utf-8"), f"<!-- end of {mark} -->"
-    before, begin, rest = text.partition(f"<!-- {mark} -->")
-    report.write_text("\n".join([before + begin, *lines, end]) + rest.partition(end)[2], encoding="utf-8")
 
 
 def main() -> None:
@@ -370,10 +317,10 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=5, help="seconds between two things a visitor does, on average")
     parser.add_argument("--dry", action="store_true", help="print the report instead of writing it")
     chosen = parser.parse_args()
-    lines = soak(chosen.minutes, chosen.visitors, chosen.pause)
-    print("\n".join(lines))
+    text = soak(chosen.minutes, chosen.visitors, chosen.pause)
+    print(text)
     if not chosen.dry:
-        write_between(REPORT, "soak" if chosen.pause >= 1 else "haste", lines)
+        REPORT.write_text(between(REPORT, "soak" if chosen.pause >= 1 else "haste", text), encoding="utf-8")
 
 
 if __name__ == "__main__":
