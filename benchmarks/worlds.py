@@ -6,8 +6,7 @@ were found (on other worlds of them); nothing was ever chosen by those in ``judg
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 import bnengine as bn
-from benchmarks.running import RefusedError
 
 V, MOST_PARENTS = 9, 3
 Array = npt.NDArray[Any]
@@ -234,8 +232,6 @@ def wrong_cells(make: Any) -> Any:
 PUBLISHED = ["alarm", "child", "hailfinder", "hepar2", "insurance", "sachs", "water", "win95pts"]
 
 
-#: Names the folder of networks that are not bundled.
-FOLDER = "BNENGINE_NETWORKS"
 #: Concentration of the Dirichlet distribution that each row of a random table is drawn from.
 CONCENTRATION = {"strong": 0.5, "weak": 2.0}
 
@@ -249,27 +245,6 @@ def network_of(source: str) -> bn.BayesianNetwork:
         size, strength, seed = source.removeprefix("random").split("-")
         return random_network(int(size), CONCENTRATION[strength], int(seed))
     return bn.load_network(source)
-
-
-def file_of(name: str) -> Path | None:
-    """Return a network's file in the folder of further networks, NAME.bif or NAME.bif.gz, if it is there."""
-    places = (
-        [Path(os.environ[FOLDER]) / f"{name}{ending}" for ending in (".bif", ".bif.gz")] if FOLDER in os.environ else []
-    )
-    return next((place for place in places if place.exists()), None)
-
-
-def not_in_folder(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the networks of which there is no file in the folder."""
-    return tuple(name for name in names if file_of(name) is None)
-
-
-def from_folder(name: str) -> bn.BayesianNetwork:
-    """Return a network of the folder, or else the bundled one of the name."""
-    try:
-        return network_of(str(file_of(name) or name))
-    except ValueError as error:
-        raise RefusedError(f"{error}; {FOLDER} may name a folder with {name}.bif or {name}.bif.gz") from error
 
 
 def random_network(n_variables: int, concentration: float, seed: int) -> bn.BayesianNetwork:
