@@ -108,7 +108,7 @@ def measure_replicates(network: str, rows: int, score: str, n: int) -> list[dict
 
 
 def report(frame: pd.DataFrame) -> Report:
-    """Return the sections, the README's table and the figure; of replicates, what is shipped."""
+    """Return the sections, and the README's table; of replicates, what is shipped."""
     from benchmarks.searches_replicates import STUDY as REPLICATES
     from benchmarks.searches_report import report_of
 

@@ -1,25 +1,19 @@
-"""What ``searches.py`` found, as sections of RESULTS.md and README.md and a figure."""
+"""What ``searches.py`` found, as sections of RESULTS.md and README.md."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from benchmarks.peers import PROGRAMS, RESTARTS, TABU_SIZE
 from benchmarks.report import Report, between, markdown
 
 _CELL = ["network", "rows", "score", "table"]
 _README = Path(__file__).parents[1] / "README.md"
-_FIGURE = Path(__file__).with_name("figures") / "searches.png"
 _QUOTED = ("alarm", 1000, "BIC")
 _README_TAIL = "More networks, sizes and scores, and what was measured how: [RESULTS](benchmarks/RESULTS.md)."
-_OFFSETS = (5, -10, 15, -20)  # points, of names beside their marks, so that they do not meet
-_ENOUGH = 0.9  # share of the tables that a search in the figure was asked about
-BLUE, GREY = "#0072B2", "#777777"
 
 _HEAD = """\
 How far each search ends below the best score known of a table (the best of all searches here, one with ten times the
@@ -32,8 +26,7 @@ take seconds were asked about fewer tables, and those that found no graph within
 about as many variables; so the last three columns show iterated local search on the same tables.
 
     BNENGINE_PEERS=PYTHON python -m benchmarks searches run && python -m benchmarks searches_replicates run
-
-![Score and time of each search](figures/searches.png)"""
+"""
 
 
 def report_of(
@@ -61,7 +54,6 @@ def report_of(
     return Report(
         {"Scores reached": "\n\n".join(parts), "Score and time, call for call and replicate for replicate": quoted},
         files={_README: between(_README, "searches", f"\n{quoted}\n\n{_README_TAIL}\n")},
-        figures={_FIGURE: figure(balanced, shown, base)},
     )
 
 
@@ -164,30 +156,3 @@ def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[st
             rows.append([f"**{what}**" if what == base else what, *left, *right])
     heads = ["search", "learning: below", "SHD", "ms", "replicate: below", "ms"]
     return f"{text}\n\n{markdown(heads, rows)}"
-
-
-def figure(frame: pd.DataFrame, order: list[str], base: str) -> Figure:
-    """Draw nats below the best known by time; one panel per score. Searches of fewer tables are left out."""
-    mpl.use("agg")
-    scores = list(frame["score"].unique())
-    made = Figure(figsize=(12, 6), layout="constrained")
-    for axis, score in zip(made.subplots(1, len(scores), sharey=True, squeeze=False)[0], scores, strict=True):
-        for number, what in enumerate(order):
-            of = _beside(frame[frame["score"] == score], what, base)
-            if len(of) < _ENOUGH * len(_beside(frame[frame["score"] == score], base, base)):
-                continue
-            time, below = np.exp(np.log(of.ms / of.ms_base).mean()), of.below.mean()
-            ours = of["families"].max() > 0
-            axis.plot(time, below, "o" if ours else "s", color=BLUE if ours else GREY, ms=6)
-            axis.annotate(what, (time, below), xytext=(5, _OFFSETS[number % 4]), textcoords="offset points", fontsize=7)
-        axis.set_xscale("log")
-        axis.set_yscale("symlog", linthresh=1)
-        low, high = axis.get_xlim()
-        axis.set_xlim(low, high * 6)
-        axis.set_ylim(-0.2, 400)
-        axis.set_title(f"{score}: bnengine (dots), other programs (squares)", fontsize=9)
-        axis.set_xlabel("processor time, as a multiple of iterated local search's on the same tables", fontsize=8)
-        axis.tick_params(labelsize=8)
-        axis.grid(lw=0.3)
-    made.axes[0].set_ylabel("nats below the best score known, mean", fontsize=8)
-    return made
