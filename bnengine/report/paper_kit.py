@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bnengine._core.display import counted, short
 from bnengine._core.environment import versions
@@ -23,6 +24,9 @@ from bnengine.posterior import EdgePosterior
 from bnengine.posterior.result import PRIOR_OF_REAL
 from bnengine.report import report_sentences as words
 from bnengine.report.html_report import html_report, printed, view_of
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 
 def paper_kit(
@@ -100,83 +104,51 @@ def methods_paragraph(
     experiment: Experiment, data: Dataset, study: Study, view: NetworkView, posterior: EdgePosterior | None = None
 ) -> tuple[str, tuple[Source, ...]]:
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
-    sources: list[Source] = []
+    sources: dict[str, Source] = {}
 
-    def cited(what: str, which: str) -> str:
+    def cited(what: str, which: str, form: str = " ({})") -> str:
         """Name what the sentence about a score, search, rule, method or posterior cites; it may be nothing."""
-        found = [one for one in LITERATURE.values() if f"{what} {which}" in one.cited_for]
-        sources.extend(one for one in found if one not in sources)
-        return f" ({'; '.join(one.named for one in found)})" if found else ""
+        found = {key: one for key, one in LITERATURE.items() if f"{what} {which}" in one.cited_for}
+        sources.update(found)
+        return form.format("; ".join(one.named for one in found.values())) if found else ""
 
-    program, steck = versions(), LITERATURE["steck2003"]
-    parts = [
-        *words.data_in_sentences(experiment.data, data),
-        f"The graph maximizes {experiment.score.name}{cited('score', tag_of(experiment.score))}, as far as "
-        f"found by {experiment.search.name}{cited('search', tag_of(experiment.search))}"
-        f"{words.at_most(experiment)}.",
-    ]
-    if held := words.constraints_in_words(dataclasses.replace(experiment.constraints, max_parents=None)):
-        listed = ", ".join(f"{label[0].lower()}{label[1:]} ({value})" for label, value in held)
-        parts.append(f"Constraints held in every graph: {listed}.")
-    of = words.corrected_by(experiment)
-    resampled = [
-        f"{TITLES[key]}{cited('method', key)}, {counted(_n_replicates(study, key), 'replicate')}"
-        + (f", with a correction{of}" if of and RESAMPLING_METHODS[key].correction == "leading" else "")
-        for key in study.ensembles
-        if key != "data"
-    ]
-    parts.append(f"The graph was learned anew from replicates of the data: {'; '.join(resampled)}.")
-    parts.append(
-        "Found again is the estimated share of fresh tables of this size from which the same search would learn the "
-        f"edge, by the {TITLES[view.found.answers.method]}; the bias of naive bootstrap confidence is described by "
-        f"{steck.named}."
+    threshold, method, rule, stability = view.threshold, view.found.answers.method, "", ""
+    replicates = {key: int(one.multiplicities.sum()) for key, one in study.ensembles.items() if key != "data"}
+    if threshold is not None:
+        rule, network = words.rule_of(experiment, study, method, threshold), study.averaged(method, threshold)
+        stability = words.stability_in_words(network, replicates[method])
+    text = _template().render(
+        experiment=experiment,
+        data_in_sentences=words.data_in_sentences(experiment.data, data),
+        cited=cited,
+        counted=counted,
+        at_most=words.at_most(experiment),
+        constraints=words.constraints_in_words(dataclasses.replace(experiment.constraints, max_parents=None)),
+        replicates=replicates,
+        methods=RESAMPLING_METHODS,
+        titles=TITLES,
+        corrected_by=words.corrected_by(experiment),
+        found=view.found,
+        posterior=posterior,
+        has_numbers=bool(data.numbers),
+        under_in_words=words.under_in_words(data),
+        prior_of_real=PRIOR_OF_REAL,
+        threshold=threshold,
+        rule=rule,
+        why_threshold=words.why_threshold(rule),
+        stability_in_words=stability,
+        versions=versions(),
     )
-    sources.extend([steck] if steck not in sources else [])
-    if posterior is not None:
-        how = "summed exactly over all orderings" if posterior.method == "exact" else (
-            "sampled by Markov chains over orderings"
-        )  # fmt: skip
-        how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
-        n, named = posterior.n_bags, "called found again and real"
-        if view.found.noise_sentences:
-            named = "listed, but not called found again and real,"
-        resamples = f" and of those in {counted(n, 'resample')} of as many and {n:,} of twice as many rows, there with "
-        mean = f"the mean of its posterior probability{resamples}half a nat less for each free parameter, all"
-        parts += [
-            "Real is how probably an edge is in the network that the data came from: "
-            f"{mean if n else 'its posterior probability, the mean of those'} {words.under_in_words(data)} and "
-            f"{PRIOR_OF_REAL}; posteriors were {how}{cited('posterior', posterior.method)}.",
-            f"An edge is {named} if both numbers are above one half, doubtful if only the first is; "
-            "if only the second is, there is too little data; where the interval of the second, or its values under "
-            f"{'both representations' if data.numbers else 'the two priors'}, lie on both sides of one half, the data "
-            "cannot say"
-            f"{'; an edge that constraints require has no verdict' if view.found.required.any() else ''}.",
-        ]
-    if view.found.noise is not None:
-        parts += [view.found.noise.summary, *view.found.noise_sentences]
-    parts += [view.found.preparation_sentence] if view.found.preparation_sentence else []
-    parts.append(
-        "Its direction is called settled if at least three quarters of the graphs that join the pair belong to "
-        "equivalence classes that have it in this direction only."
-    )
-    if view.threshold is not None:
-        method, at = view.found.answers.method, view.threshold
-        rule, network = words.rule_of(experiment, study, method, at), study.averaged(method, at, "adjacency")
-        parts.append(
-            f"An edge was kept if a share of {short(at)} or more of the replicates join the pair "
-            f"({words.why_threshold(rule)}){cited('rule', rule)}. "
-            f"{words.stability_in_words(network, _n_replicates(study, method))}"
-        )
-    packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
-    parts.append(
-        f"Computed with bnengine {program['bnengine']} (Python {program['python']}; {packages}); "
-        f"seed {experiment.seed}."
-    )
-    return " ".join(parts), tuple(sources)
+    return " ".join(filter(None, text.split("\n"))), tuple(sources.values())
 
 
-def _n_replicates(study: Study, key: str) -> int:
-    return int(study.ensembles[key].multiplicities.sum())
+@cache
+def _template() -> Template:
+    import jinja2
+
+    environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters |= {"short": short, "tag": tag_of}
+    return environment.from_string(Path(__file__).with_name("methods.j2").read_text(encoding="utf-8"))
 
 
 def _cited(text: str, sources: Sequence[Source]) -> str:
