@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pydantic_core
+
 from bnengine._core.environment import pd, versions
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError
@@ -219,9 +221,9 @@ def _check_fingerprint(file: bytes, named: str) -> None:
 def _experiment(settings: bytes) -> tuple[Experiment, bool]:
     """Return the experiment, and whether the settings say that the data are its file as it is."""
     try:
-        about = json.loads(settings)
+        about = pydantic_core.from_json(settings)
         version, named = about["session"], "data" in about
-    except (ValueError, RecursionError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError):
         raise DataError(f"{_CALLED}'s settings cannot be read; save it again") from None
     if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
         raise ValueError(f"{_CALLED}'s version must be from 1 to {VERSION}; got {str(version)[:40]}: update bnengine")

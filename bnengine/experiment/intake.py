@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from bnengine._core.display import Displayed, counted, percent, quoted
 from bnengine._core.environment import pd
@@ -411,10 +412,7 @@ def read_upload(content: bytes, recipe: Recipe, progress: Progress | None = None
     )
     frame = frame_from(found)
     frame.attrs["reading"] = Reading(form, tuple(remarks))
-    repairs = tuple(
-        Repair(**one | {"details": tuple(one["details"]), "choices": tuple(map(tuple, one["choices"]))})
-        for one in proposed
-    )
+    repairs = TypeAdapter(tuple[Repair, ...]).validate_python(proposed)
     return Prepared(frame, Recipe(**suggested), repairs, pd.DataFrame(described))
 
 

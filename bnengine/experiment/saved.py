@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pydantic_core
+
 from bnengine._core.setting_kinds import shown
 from bnengine.experiment.recipe import up_to_date_recipe
 
 #: The format's version. Version 1 has no version in it.
 VERSION = 3
 _LARGEST = 2_000_000  # bytes of settings in a file
-_DEEPEST = 30  # lists and objects within one another, of which settings have fewer than ten
 #: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
 LARGEST_LINK = 200_000
 _FORMER: dict[str, Any] = tomllib.loads(Path(__file__).with_name("former_words.toml").read_text("utf-8"))
@@ -111,22 +112,13 @@ def from_json(content: bytes | str) -> Any:
     if len(content) > _LARGEST:
         raise ValueError(f"the settings have {len(content):,} bytes; at most {_LARGEST:,} are read")
     try:
-        values = json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
-    except (ValueError, RecursionError):
+        values = pydantic_core.from_json(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
+    except ValueError as error:
+        if "recursion" in str(error):
+            raise ValueError("the settings are not an experiment: they are nested too deep") from None
         raise ValueError("the settings are not valid JSON; was the file changed or cut short?") from None
-    if _is_deep(values):
-        raise ValueError(f"the settings are not an experiment: they are nested more than {_DEEPEST} deep")
     inner = values.get("experiment") if isinstance(values, dict) else None
     return inner if isinstance(inner, dict) else values
-
-
-def _is_deep(values: Any) -> bool:
-    """Return whether lists and objects are nested deeper than settings can be, without going there."""
-    level = [values] if isinstance(values, dict | list) else []
-    for _ in range(_DEEPEST):
-        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
-        level = [one for one in level if isinstance(one, dict | list)]
-    return bool(level)
 
 
 def to_link(plain: Mapping[str, Any]) -> str:
