@@ -154,7 +154,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
     real, interval = (None, None) if posterior is None else real_probability(posterior, kind)
     drawn = study.interval(method, kind)
     found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
-    score = _score_name(study, method)
+    score = study.ensembles[method].score if method in study.ensembles else ""
     reach = None if posterior is None or interval is None else _range_over_priors(posterior, interval, kind)
     return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, interval, drawn, score, reach)
 
@@ -172,10 +172,6 @@ def _range_over_priors(posterior: EdgePosterior, interval: FloatArray, kind: str
         under = under + under.transpose(0, 2, 1)
     every = np.concatenate([interval, under])
     return np.array([every.min(axis=0), np.minimum(every.max(axis=0), 1.0)])
-
-
-def _score_name(study: Study, method: str) -> str:
-    return study.ensembles[method].score if method in study.ensembles else ""
 
 
 def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:

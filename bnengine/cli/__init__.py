@@ -29,9 +29,8 @@ from bnengine._core.environment import need, pd, versions
 from bnengine._core.limits import check_limits
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import is_unicode, not_unicode, shown
-from bnengine._core.settings import SettingError, tag_of
-from bnengine.bootstrap.resamplers import MOST_REPLICATES
-from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job, formats_of
+from bnengine._core.settings import SettingError, setting_of, tag_of
+from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job
 from bnengine.cli.terminal import HANGUP, Output, ReaderGoneError, Terminal, signals_handled, write_out
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
@@ -96,17 +95,27 @@ def _named(option: str, what: str, about: str) -> click.Option:
     return click.Option([option], metavar=what, default="", help=about)
 
 
-#: Settings of the recipe that say what the rows are, each an option of its name.
-_ABOUT_ROWS = ("weights", "sampling_weights", "clusters", "blocks", "rows_are")
+def _declared(owner: type, name: str, metavar: str | None = None) -> click.Option:
+    """Return the option of a setting, as it is declared."""
+    one = setting_of(owner, name)
+    about = f"{one.help} Default: {one.default}." if one.default else one.help
+    kind: Any = click.IntRange(one.ge, one.le) if one.kind == "int" else None  # type: ignore[arg-type]
+    kind = click.Choice(tuple(filter(None, one.choices))) if one.choices else kind
+    return click.Option([f"--{name.replace('_', '-')}"], type=kind, metavar=metavar, help=about)
+
+
+#: Settings of the recipe that are options: how a file is read, and what its rows are.
+_READING = {"sheet": "TITLE", **dict.fromkeys(CHOICES)}
+_ABOUT_ROWS = {
+    **dict.fromkeys(("weights", "sampling_weights", "clusters"), "COLUMN"),
+    "blocks": "LENGTH",
+    "rows_are": None,
+}
 
 
 def _learning_options() -> list[click.Parameter]:
-    score, search, cut = (
-        Notation("score", SCORES),
-        Notation("search", SEARCHES),
-        "as age,dose; all for every measurement.",
-    )
-    rows, block, alike = click.IntRange(1, MOST_ROWS), click.IntRange(2, MOST_ROWS), click.Choice(("sorted", "copies"))
+    score, search = Notation("score", SCORES), Notation("search", SEARCHES)
+    rows, cut = click.IntRange(1, MOST_ROWS), "as age,dose; all for every measurement."
     repair = (
         "A repair that is proposed and not made, as number:age; one that is not to be made, as -date:day; none for no "
         "repairs. It can be given several times."
@@ -118,12 +127,7 @@ def _learning_options() -> list[click.Parameter]:
         click.Option(["--score"], type=score, help="Such as 'BDeu(ess=10)'; default BIC, of kept numbers GaussianBIC."),
         click.Option(["--search"], type=search, default="IteratedLocalSearch", help="Such as 'K2(max_parents=3)'."),
         click.Option(["--seed"], type=click.IntRange(0, MAX_SEED), default=0, help="Of all draws; default 0."),
-        *_READING,
-        _named("--weights", "COLUMN", "It says how often each row occurs."),
-        _named("--sampling-weights", "COLUMN", "Of a survey: how many others a row stands for."),
-        _named("--clusters", "COLUMN", "It names the unit of each row, as a person."),
-        click.Option(["--blocks"], metavar="LENGTH", type=block, help="Of a series: rows of a block."),
-        click.Option(["--rows-are"], type=alike, help="Why neighbouring rows are alike; of copies one is kept."),
+        *(_declared(Recipe, name, metavar) for name, metavar in {**_READING, **_ABOUT_ROWS}.items()),
         click.Option(["--repair"], multiple=True, metavar="NAME", help=repair),
         _named("--numbers", "NAMES", f"The columns of numbers to keep as such, {cut}"),
         _named("--cut", "NAMES", f"The columns of numbers to cut into states, {cut}"),
@@ -131,22 +135,9 @@ def _learning_options() -> list[click.Parameter]:
     ]
 
 
-#: How a file is read, where that is not as detected.
-_READING = (
-    _named("--sheet", "TITLE", "Of a workbook; default: the largest visible one."),
-    *(
-        click.Option([f"--{name}"], type=click.Choice(tuple(choices)), default=AUTO, help="As detected by default.")
-        for name, choices in CHOICES.items()
-    ),
-)
-
-
 def _resampling_options() -> list[click.Parameter]:
     correction, about = click.Choice(tuple(_METHODS)), "Run the bootstrap with this correction, and no other method."
-    return [
-        click.Option(["--correction"], type=correction, help=about),
-        click.Option(["--n"], type=click.IntRange(1, MOST_REPLICATES), help="Replicates of each method; default 200."),
-    ]
+    return [click.Option(["--correction"], type=correction, help=about), _declared(Experiment, "n")]
 
 
 def _command(name: str) -> click.Command:
@@ -165,7 +156,9 @@ def _command(name: str) -> click.Command:
             settings["methods"] = (_METHODS[correction],)
         if n := given.get("n"):
             settings["n"] = n
-        recipe = recipe_named(data, given["rows"], seed, **{name: given[name] for name in ("sheet", *CHOICES)})
+        recipe = recipe_named(
+            data, given["rows"], seed, **{name: given[name] for name in _READING if given[name] not in (None, AUTO)}
+        )
         recipe = dataclasses.replace(recipe, **{name: given[name] for name in _ABOUT_ROWS if given[name]})
         experiment = Experiment(recipe, search=search, seed=seed, **settings)
         repair, columns = given["repair"], given["columns"]
@@ -179,8 +172,8 @@ def _command(name: str) -> click.Command:
 
         _run(name, out, loaded)
 
-    about = f"{inspect.getdoc(COMMANDS[name])}\n\n{inspect.getdoc(run)}"
-    params = [*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(formats_of(name))]
+    about = f"{inspect.getdoc(COMMANDS[name].do)}\n\n{inspect.getdoc(run)}"
+    params = [*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(COMMANDS[name].formats)]
     return click.Command(name, params=params, callback=run, help=about, context_settings=_WIDTH)
 
 
@@ -190,11 +183,11 @@ def _names(text: str) -> list[str]:
 
 def _run(name: str, out: str, loaded: Callable[[Terminal], tuple[Experiment, Dataset]]) -> None:
     """Load the data and do a command's work, in a thread that signals can stop."""
-    output, terminal = Output(out, formats_of(name)), Terminal()
+    output, terminal = Output(out, COMMANDS[name].formats), Terminal()
 
     def work() -> None:
         job = Job(name, *loaded(terminal), terminal, output)
-        COMMANDS[name](job)
+        COMMANDS[name].do(job)
 
     terminal.run(work)
 
@@ -366,9 +359,8 @@ def recipe_named(text: str, rows: int | None, seed: int, **reading: Any) -> Reci
         source, name = "file", text
     if rows is not None and source != "network":
         raise UsageError("--rows is for rows drawn from network:NAME; these data have their own")
-    chosen = [name for name, value in reading.items() if value not in ("", AUTO)]
-    if chosen and source != "file":
-        raise UsageError(f"--{chosen[0]} is for a file; {text} is bundled")
+    if reading and source != "file":
+        raise UsageError(f"--{next(iter(reading))} is for a file; {text} is bundled")
     drawn: dict[str, Any] = {"n_rows": rows or DEFAULT_ROWS, "seed": seed} if source == "network" else {}
     try:
         return Recipe(source, name, **drawn, **reading)

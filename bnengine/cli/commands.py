@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from click import UsageError
 
@@ -183,23 +183,23 @@ def predict(job: Job) -> None:
     job.write(found.table(), lambda: {"status": found.status, "measures": found.table()})
 
 
-#: The commands that run an experiment. Those of ``ON_A_TABLE`` have a line of their own; ``run`` runs all of them.
-COMMANDS: dict[str, Callable[[Job], None]] = {
-    "learn": learn,
-    "confidence": confidence,
-    "report": report,
-    "table1": table1,
-    "calibrate": calibrate,
-    "predict": predict,
+class Command(NamedTuple):
+    """A command that runs an experiment; the endings of the files that it writes, that of standard output first."""
+
+    do: Callable[[Job], None]
+    formats: tuple[str, ...] = ("csv", "json")
+
+
+#: Those of ``ON_A_TABLE`` have a line of their own; ``run`` runs all of them.
+COMMANDS = {
+    "learn": Command(learn, ("csv", "json", "bif")),
+    "confidence": Command(confidence, ("csv", "json", "bif")),
+    "report": Command(report, ("html",)),
+    "table1": Command(table1),
+    "calibrate": Command(calibrate),
+    "predict": Command(predict),
 }
 ON_A_TABLE = ("learn", "confidence", "report", "table1")
-
-
-def formats_of(name: str) -> tuple[str, ...]:
-    """Return the endings of the files that a command writes, the one of standard output first."""
-    return {"learn": ("csv", "json", "bif"), "confidence": ("csv", "json", "bif"), "report": ("html",)}.get(
-        name, ("csv", "json")
-    )
 
 
 def _study(job: Job) -> Study:

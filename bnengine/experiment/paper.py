@@ -211,13 +211,11 @@ def paper_table(studies: Mapping[str, Study]) -> pd.DataFrame:
         One line per experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
         where the paper has none).
     """
-    keys = {method.title: method.key for method in resampling_methods(keys=registry.ALL_KEYS)}
     lines = []
     for title, found in studies.items():
         published = PUBLISHED.get(title, {})
-        for name, row in found.table1().iterrows():
-            mean, sd = published.get(keys[str(name)], (float("nan"), float("nan")))
-            lines.append((title, keys[str(name)], row["mean"], row["sd"], int(row["replicates"]), mean, sd))
+        for key, (mean, sd, replicates) in zip(found.keys, found.table1().itertuples(index=False), strict=True):
+            lines.append((title, key, mean, sd, replicates, *published.get(key, (float("nan"), float("nan")))))
     return pd.DataFrame(lines, columns=["experiment", "method", "mean", "sd", "replicates", "paper_mean", "paper_sd"])
 
 

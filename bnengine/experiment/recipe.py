@@ -211,7 +211,8 @@ class Recipe:
             "copies": "Copies: of equal rows one is kept",
         },
         label="Rows next to each other",
-        help="Why neighbouring rows are alike, where they are neither measurements of one unit nor a series.",
+        help="Why neighbouring rows are alike, where they are neither measurements of one unit nor a series; of copies "
+        "one is kept.",
     )
 
     def __post_init__(self) -> None:

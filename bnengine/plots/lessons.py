@@ -88,12 +88,8 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
     across = {"range": [near.min() - half, near.max() + half], "showgrid": True}
     up = {"range": [float(seen.min()) - pad, float(seen.max()) + pad]}
     paint.with_axes(figure, dark, 330, "proportion p", name, x_axis=across, y_axis=up)
-    return figure.update_layout(yaxis2=_behind(float(np.max(result.chances)) * 3.2))
-
-
-def _behind(top: float) -> dict[str, object]:
-    """Return a second vertical axis that is not shown, up to ``top``."""
-    return {"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True}
+    hidden = {"overlaying": "y", "range": [0, 3.2 * result.chances.max()], "visible": False, "fixedrange": True}
+    return figure.update_layout(yaxis2=hidden)
 
 
 def gains_figure(table: pd.DataFrame, dark: bool) -> go.Figure:

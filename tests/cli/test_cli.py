@@ -74,18 +74,6 @@ def test_a_learned_graph_says_which_directions_are_open(tmp_path, capsys):
     assert all("is determined by" in line for line in err.splitlines())  # either is tub or lung
 
 
-def test_what_needs_states_cuts_measurements(tmp_path, capsys):
-    rng, file, bif = np.random.default_rng(1), tmp_path / "t.csv", tmp_path / "t.bif"
-    frame = pd.DataFrame({"dose": rng.normal(size=60).round(3), "ward": rng.choice([*"ab"], 60)})
-    frame.assign(pulse=frame["dose"] + rng.normal(size=60).round(2)).to_csv(file, index=False)
-    code, _, err = answer(capsys, "learn", file, "--out", bif)
-    assert (code, [len(own) for own in bn.read_bif(bif).states]) == (0, [3, 2, 3])
-    assert "for their probabilities, measurements are cut into three states each: dose, pulse" in err
-    code, _, err = answer(capsys, "learn", file, "--score", "BDeu(ess=10)")
-    assert code == 0
-    assert "needs states, so that measurements are cut" in err
-
-
 def test_a_result_in_json_runs_again(tmp_path, capsys):
     first, again = tmp_path / "result.json", tmp_path / "again.json"
     words = ["sample:titanic", "--score", "BDeu(ess=3)", "--search", "Tabu", "--seed", 4, "--n", 7]
@@ -306,12 +294,17 @@ def test_numbers_are_kept_and_cut_as_the_command_says(tmp_path, capsys):
         (("--cut", "all"), "bic", []),
         (("--cut", "dose"), "gaussian", ["pulse"]),
         (("--numbers", "dose", "--cut", "all", "--score", "AIC"), "aic", ["dose"]),
+        (("--score", "BDeu(ess=10)"), "bdeu", []),
     ):
         code, _, err = answer(capsys, *words, *options)
         found = bn.Experiment.from_json((tmp_path / "out.json").read_bytes())
         assert (code, found.to_dict()["score"]["kind"]) == (0, score), err
         assert list(found.data.prepare(frame).numbers) == kept
         assert (f"kept as numbers: {', '.join(kept)}" in err) == bool(kept)
+        assert ("needs states, so that measurements are cut" in err) == (score == "bdeu")
+    code, _, err = answer(capsys, "learn", tmp_path / "t.csv", "--out", tmp_path / "t.bif")
+    assert (code, [len(own) for own in bn.read_bif(tmp_path / "t.bif").states]) == (0, [3, 3, 2])
+    assert "for their probabilities, measurements are cut into three states each: dose, pulse" in err
     assert answer(capsys, *words, "--numbers", "dose", "--cut", "dose")[0] == 1
     code, _, err = answer(capsys, *words, "--score", "BDeu", "--numbers", "dose")
     assert (code, "needs states, but --numbers keeps numbers" in err, "--cut all" in err) == (2, True, True)
