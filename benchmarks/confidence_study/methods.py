@@ -114,24 +114,13 @@ class Table:
         return learn_ensemble(task, self.own, rng=self.seed, executor=one_thread())
 
     @cached_property
-    def naive(self) -> Ensemble:
-        """The bootstrap."""
-        return self.resampled(bn.Bootstrap(self.replicates))
-
-    @cached_property
     def leading(self) -> Ensemble:
         """The corrected bootstrap."""
         return self.resampled(bn.Bootstrap(self.replicates), "leading")
 
-    @cached_property
-    def posterior_graphs(self) -> npt.NDArray[np.bool_]:
-        """Graphs drawn from the posterior under fNML, shape (n, V, V); the same for all scores and searches."""
-        where = {"network": self.network, "rows": self.rows, "table": self.number, "n": self.replicates}
-        return once("graphs of the posterior", graphs_of_posterior, **where)
-
 
 def graphs_of_posterior(network: str, rows: int, table: int, n: int) -> npt.NDArray[np.bool_]:
-    """Draw n graphs from the posterior of a table under fNML, evenly from all chains."""
+    """Draw graphs from the posterior of a table under fNML, evenly from all chains, shape (n, V, V)."""
     given = Table(network, rows, table, bn.FNML(), SEARCHES[CLIMB], n)
     sampled = bn.edge_posterior(given.data, bn.FNML(), **_chains(given, short=True))
     return sampled.graphs()[np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)]
@@ -184,7 +173,10 @@ def _predictive(table: Table) -> Confidence:
 
 
 def _predictive_of_posterior(table: Table) -> Confidence:
-    return of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, table.posterior_graphs)))
+    """Draw from graphs that are the same for all scores and searches."""
+    where = {"network": table.network, "rows": table.rows, "table": table.number}
+    graphs = once("graphs of the posterior", graphs_of_posterior, **where, n=table.replicates)
+    return of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, graphs)))
 
 
 def _probability(table: Table, data: bn.Dataset, score: Any, fair: bool = True, short: bool = False) -> FloatArray:
@@ -220,7 +212,7 @@ def _mean(title: str, target: str, *parts: str, own_score: bool = True) -> Metho
 _MATCHED = _resampled(bn.Bootstrap, "matched")
 METHODS = {
     "own": Method("learned graph", "both", _own),
-    "naive": Method("naive bootstrap", "both", lambda table: of_ensemble(table.naive)),
+    "naive": Method("naive bootstrap", "both", _resampled(bn.Bootstrap)),
     "leading": Method("corrected bootstrap", "found again", lambda table: of_ensemble(table.leading)),
     "delete_d": Method("jackknife, delete d", "both", _resampled(lambda n: bn.DeleteD(None, n))),
     "parametric": Method("parametric bootstrap", "found again", _resampled(bn.ParametricBootstrap)),
