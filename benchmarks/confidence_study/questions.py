@@ -16,6 +16,13 @@ MEASURE_NAMES = {"pi_error": "Σ |p − π|", "log_loss": "log-loss", "brier": "
 BANDS = {"under 0.3": (0.0, 0.3), "0.3 to 3": (0.3, 3.0), "3 and more": (3.0, math.inf)}
 
 
+def sizes(frame: pd.DataFrame) -> str:
+    """Return how many variables and rows the tables have that figures come from, in words."""
+    variables, rows = (sorted(frame[column].unique()) for column in ("variables", "rows"))
+    of = [f"{n[0]:,} to {n[-1]:,}" if len(n) > 1 else f"{n[0]:,}" for n in (variables, rows)]
+    return f"{of[0]} variables and {of[1]} rows"
+
+
 @dataclass(frozen=True)
 class Question:
     """One of the two questions.

@@ -10,9 +10,10 @@ from scipy.stats import t as t_distribution
 from benchmarks.confidence_study.evidence import EVIDENCE, RELIABILITY, evidence, reliability
 from benchmarks.confidence_study.figures import FIGURES, figure_of_methods, figure_of_reliability
 from benchmarks.confidence_study.methods import BAGS, EXACT_UP_TO, METHODS
-from benchmarks.confidence_study.questions import FOUND_AGAIN, MEASURE_NAMES, QUESTIONS, Answer
+from benchmarks.confidence_study.questions import BANDS, FOUND_AGAIN, MEASURE_NAMES, QUESTIONS, Answer, sizes
 from benchmarks.report import HERE, Report, listed, markdown, percent, short, signed, with_error
 from benchmarks.scorer import BASE, LEVEL, SETTING, ahead_on_average, compared, losses, sure
+from benchmarks.worlds import network_of
 
 _LISTED = 8  # settings in a list of the worst
 _COST_OF = ("alarm", 1000)
@@ -64,11 +65,11 @@ def recommendation(answer: Answer) -> str:
     judged = "by log-loss and Brier score together" if len(question.deciding) > 1 else "in Σ |p − π|"
     return (
         f"**{question.name.capitalize()}: {title(choice.method)}** has the smallest worst regret {judged} among the "
-        f"{len(answer.complete)} methods computed in all {answer.n_settings} settings: at worst {short(line['worst'])} "
-        f"{question.unit} more than the best method of a setting ({line['where']}), on average "
-        f"{short(line['regret'])}. Next is {title(choice.runner_up)}: {short(second['worst'])} and "
-        f"{short(second['regret'])}. Sets of networks drawn with replacement from these lead to the same choice in "
-        f"{percent(choice.share)} of cases{firm}. "
+        f"{len(answer.complete)} methods computed in all {answer.n_settings} settings (tables of "
+        f"{sizes(answer.frame)}): at worst {short(line['worst'])} {question.unit} more than the best method of a "
+        f"setting ({line['where']}), on average {short(line['regret'])}. Next is {title(choice.runner_up)}: "
+        f"{short(second['worst'])} and {short(second['regret'])}. Sets of networks drawn with "
+        f"replacement from these lead to the same choice in {percent(choice.share)} of cases{firm}. "
         + _single(answer)
         + _smallest_mean(answer)
         + _against_leading(answer, choice.method)
@@ -149,13 +150,14 @@ def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
 def cost_section(frame: pd.DataFrame) -> list[str]:
     """Return the processor seconds per table of the largest common setting, and in total."""
     network, n_rows = _COST_OF
+    n_variables = len(network_of(network).names)
     one = frame[(frame["network"] == network) & (frame["rows"] == n_rows)].groupby("method")["seconds"].mean()
     computed = frame["method"].map(lambda key: not METHODS[key].parts)
     own_score = frame["method"].map(lambda key: METHODS[key].own_score)
     once_each = frame[computed & (own_score | (frame["score"] == frame["score"].iloc[0]))]
     return [
-        f"Processor seconds per table on {network}, N = {n_rows:,} (mean over scores; what methods share is counted "
-        "where it is first needed; the machine was busy). All cells together: "
+        f"Processor seconds per table on {network}, V = {n_variables}, N = {n_rows:,} (mean over scores; what methods "
+        "share is counted where it is first needed; the machine was busy). All cells together: "
         f"{short(once_each['seconds'].sum() / 3600)} hours.",
         markdown(["Method", "Seconds"], [[title(key), short(one[key])] for key in METHODS if key in one.index]),
     ]
@@ -198,9 +200,10 @@ def question_section(answer: Answer) -> list[str]:
     question = answer.question
     return [
         f"![{question.name}]({FIGURES[question.name]})",
-        f"Losses in {question.unit}; differences to the corrected bootstrap, mean over networks ± standard error over "
-        "networks; *in all*, of the sums over all settings; regret to the best method of each setting. Sorted by worst "
-        "regret. *Won* and *lost*: settings with a smaller and with a larger mean.",
+        f"Tables of {sizes(answer.frame)}. Losses in {question.unit}; differences to the corrected bootstrap, mean "
+        "over networks ± standard error over networks; *in all*, of the sums over all settings; regret to the best "
+        "method of each setting. Sorted by worst regret. *Won* and *lost*: settings with a smaller and with a "
+        "larger mean.",
         all_methods(answer),
         *elsewhere_unknown(answer),
         *(pi_section(answer.frame) if question is FOUND_AGAIN else []),
@@ -248,14 +251,13 @@ def elsewhere_unknown(answer: Answer) -> list[str]:
 def by_band(answer: Answer) -> str:
     """Return the mean differences by rows per parameter."""
     tables = {name: compared(band).set_index("method") for name, band in answer.bands.items() if len(band)}
-    shown = {}
+    shown, x = {}, answer.frame["rows_per_parameter"]
     for name, found in tables.items():
         least = found[found["settings"] == found["settings"].max()]["difference"].min()
         texts = {key: with_error(*line[["difference", "error"]]) for key, line in found.iterrows()} | {BASE: "0"}
-        marked = {
-            key: f"**{texts[key]}**" if found.loc[key, "difference"] == least else texts[key] for key in found.index
-        }
-        shown[f"{name} ({found['settings'].max()} settings)"] = marked
+        bold = found.index[found["difference"] == least]
+        of = sizes(answer.frame[(x >= BANDS[name][0]) & (x < BANDS[name][1])])
+        shown[f"{name} ({found['settings'].max()} settings, {of})"] = texts | {key: f"**{texts[key]}**" for key in bold}
     rows = [[title(key), *(column.get(key, "–") for column in shown.values())] for key in answer.table.index]
     return markdown(["Method", *shown], rows)
 
@@ -269,7 +271,9 @@ def by_group(answer: Answer, column: str) -> str:
     whole = grouped["size"] == grouped["size"].max()
     means = grouped["mean"].where(whole)
     texts = means.map(short).where(means != means.min(), "**" + means.map(short) + "**")
-    return markdown(["Method", *means], [[title(key), *texts.loc[key]] for key in answer.table.index])
+    variables = answer.frame.drop_duplicates("network").set_index("network")["variables"]
+    header = [f"{of} (V = {variables[of]})" if column == "network" else of for of in means]
+    return markdown(["Method", *header], [[title(key), *texts.loc[key]] for key in answer.table.index])
 
 
 def head_to_head(answer: Answer, method: str) -> str:
@@ -317,7 +321,8 @@ def held_out_section(
 ) -> list[str]:
     """Return the choices of the main part, on networks that had no part in them."""
     parts = [
-        "Networks that no method was chosen by. The choices above are judged here without choosing again.",
+        f"Networks that no method was chosen by, tables of {sizes(frame)}. The choices above are judged here without "
+        "choosing again.",
         *what_was_run(frame, about),
     ]
     for answer, here in zip(answers, judged, strict=True):
@@ -383,8 +388,8 @@ def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) ->
     ]
     return [
         f"![Reliability]({FIGURES['reliability']})",
-        "Differences to the corrected bootstrap per true edge (the area: as it is; larger is better), mean over "
-        "networks ± standard error over networks.",
+        f"Tables of {sizes(frame)}. Differences to the corrected bootstrap per true edge (the area: as it is; larger "
+        "is better), mean over networks ± standard error over networks.",
         markdown(["Method", "Log-loss", "Brier", "Area under precision–recall", "Expected edges / true edges"], rows),
         "Share of adjacencies that are real, by tenth of p, all settings together (number of pairs in brackets):",
         _shares(bins, list(dict.fromkeys(["naive", BASE, choice]))),
@@ -406,8 +411,8 @@ def directed_section(frame: pd.DataFrame) -> list[str]:
     measures = {"directed_pi_error": 1.0, "directed_log_loss": 1.0, "directed_brier": 1.0}
     rows = [[title(key), *found] for key, found in differences(frame, measures).items() if key != BASE]
     return [
-        "The same for directed edges: π of the directed edge, and the edge of the true network. The data do not "
-        "determine the direction of a reversible edge, so every method has an irreducible loss there. Differences to "
-        "the corrected bootstrap per true edge, mean over networks ± standard error.",
+        f"The same for directed edges, tables of {sizes(frame)}: π of the directed edge, and the edge of the true "
+        "network. The data do not determine the direction of a reversible edge, so every method has an irreducible "
+        "loss there. Differences to the corrected bootstrap per true edge, mean over networks ± standard error.",
         markdown(["Method", "Σ \\|p − π\\|", "Log-loss", "Brier"], rows),
     ]

@@ -125,7 +125,8 @@ def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
     fewest, most = int(by_method["min"].min()), int(by_method["max"].max())
     tables = f"{fewest} tables" if fewest == most else f"{fewest} to {most} tables"
     return (
-        f"{frame['network'].nunique()} networks ({listed(frame['network'].unique())}) × "
+        f"{frame['network'].nunique()} networks ({listed(frame['network'].unique())}), "
+        f"{frame['variables'].min()} to {frame['variables'].max()} variables, × "
         f"{listed(f'{n:,}' for n in sorted(frame['rows'].unique()))} rows × {listed(frame['score'].unique())}, "
         f"{tables} of each, {about['replicates']} replicates, π from {about['fresh']} fresh tables, seed "
         f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior. "
