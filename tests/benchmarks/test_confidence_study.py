@@ -3,9 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
+import bnengine as bn
+from benchmarks.confidence_study.cells import TENTHS, by_tenth, measures
+from benchmarks.confidence_study.methods import Confidence
 from benchmarks.confidence_study.searches_report import bias_by_score, paired, share_of_search
 from benchmarks.scorer import compared, losses, regrets
 
@@ -35,6 +39,22 @@ def test_differences_and_regrets_by_hand():
     assert table.loc["naive", "difference"] == pytest.approx((1.0 - 0.5) / 2)
     assert table.loc["naive", "error"] == pytest.approx(0.75)
     assert table.loc["own", "where"].startswith("b,")
+
+
+def test_a_share_counts_for_the_tenth_that_begins_with_it():
+    """Shares of ten replicates of a network of five variables, so that each tenth has the share that it begins with."""
+    truth, p = bn.load_network("cancer"), np.arange(1, 11) / 10
+    line = measures(Confidence(p, np.zeros(20), 10), Confidence(1 - p, np.zeros(20), 10), truth, 10)
+    about = {"network": "cancer", "variables": 5, "true_edges": 4, "rows": 9, "rows_per_parameter": 1.0}
+    lines = pd.DataFrame(
+        [line | about | {"score": "BIC", "method": "naive", "held_out": True, "table": k} for k in (0, 1)]
+    )
+    found = by_tenth(lines).set_index("bin")[list(TENTHS)]
+    assert found["pairs"].tolist() == [2] * 8 + [4]  # of two tables; 1 is in the last tenth, with 0.9
+    assert found.index.tolist() == list(range(1, 10))
+    assert found["p"].tolist() == pytest.approx([2 * share for share in p[:8]] + [2 * 0.9 + 2 * 1.0])
+    assert found["true"].sum() == 2 * 4
+    assert found["pi"].sum() == pytest.approx(2 * (1 - p).sum())
 
 
 def test_the_manual_quotes_the_shipped_results():

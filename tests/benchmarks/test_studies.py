@@ -152,6 +152,22 @@ def test_lines_of_other_programs_are_not_replaced_by_none(tmp_path, monkeypatch)
     assert study.store == f"{without}-with-peers"
 
 
+def test_a_study_may_keep_its_lines_in_several_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "HERE", tmp_path)
+    monkeypatch.setattr(running, "MADE_BY", tmp_path / "made_by.json")
+    running.MADE_BY.write_text("{}")
+    parts = {"n.csv": lambda lines: lines[["k", "n"]], "sums.csv": lambda lines: lines[["n"]].sum().to_frame().T}
+    study = running.Study("one", [{"k": 1}], dict, [], Report, "n.csv", parts=parts)
+    lines = pd.DataFrame([OURS, OURS])
+    lines.attrs = {"cells": 1, "of": 1}
+    running.save(study, lines)
+    assert list(pd.read_csv(tmp_path / "n.csv")) == ["k", "n"]
+    assert pd.read_csv(tmp_path / "sums.csv")["n"].tolist() == [8]
+    assert {file: entry["content"] for file, entry in made_by().items()} == {
+        file: content(tmp_path / file) for file in parts
+    }
+
+
 def test_only_what_is_measured_here_and_can_be_repeated_is_confirmed(tmp_path, monkeypatch):
     noted, study = [], invented(tmp_path / "one.csv", THEIRS, OURS)
     monkeypatch.setattr(running, "note", lambda *given: noted.append(given))
