@@ -18,7 +18,8 @@ from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import corrected
-from bnengine.search.learning import Columns, search_from_graph
+from bnengine.search.column_order import Columns
+from bnengine.search.learning import search_from_graph
 
 SEED, MOST_EXACT, LONG = 7001, 12, 600
 SCORES = {score.name: score for score in (bn.BIC(), bn.BDeu(1))}

@@ -33,7 +33,7 @@ from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.pair_rows import PairRows, pair_rows
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, learn
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 
 #: What the equivalence class of the learned graph says of the edge's direction.
 ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"

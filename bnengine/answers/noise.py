@@ -20,7 +20,7 @@ from bnengine.posterior import Effort, edge_posterior
 from bnengine.scores.local_score import default_score
 from bnengine.scores.scores import TableScore
 from bnengine.search import IteratedLocalSearch, Search
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 
 #: Copies of each kind, of tables with at most so many variables; of larger ones, whose posterior takes seconds, fewer.
 COPIES, SMALL, FEWER = 30, 12, 6

@@ -32,7 +32,7 @@ from bnengine.posterior.chain import scale_progress
 from bnengine.scores.local_score import default_score
 from bnengine.scores.scores import TableScore
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
 SIZE_FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)

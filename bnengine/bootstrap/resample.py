@@ -25,7 +25,9 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.scores import CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search
-from bnengine.search.learning import Columns, DrawnCells, check_ties, learned_graph, resampled, search_from_graph
+from bnengine.search.column_order import Columns, check_ties
+from bnengine.search.drawn_cells import DrawnCells, resampled
+from bnengine.search.learning import learned_graph, search_from_graph
 
 
 @validated

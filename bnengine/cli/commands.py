@@ -29,7 +29,7 @@ from bnengine.networks.missing_cells import fit_drawn
 from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report, view_of
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from bnengine.posterior import Effort, edge_posterior
 from bnengine.prediction import cross_validation
 from bnengine.scores.scores import BDeu, LogLikelihood
 from bnengine.search import K2, ChowLiu, FixedOrdering, LearnedGraph, learn
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 
 # The calibration that an experiment describes.
 

@@ -31,8 +31,8 @@ from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, ParentSetTable
 from bnengine.posterior.result import FIRST_OF_BAGS, REAL, EdgePosterior, error_of_few, packed, small_sample_factor
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, GaussianBIC, ScoreForm, TableScore
+from bnengine.search.drawn_cells import DrawnCells, resampled
 from bnengine.search.hill_climbing import HillClimbing
-from bnengine.search.learning import DrawnCells, resampled
 
 #: The scores whose posteriors are averaged; both are score equivalent.
 PRIORS = (BDeu(1.0), BDeu(10.0))

@@ -27,6 +27,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
 from bnengine.scores.scores import TableScore
 from bnengine.search._joint_sets import THOROUGH, joint_sets
+from bnengine.search.column_order import Columns
 from bnengine.search.edge_changes import (
     NOTHING,
     GraphSearch,
@@ -42,7 +43,6 @@ from bnengine.search.edge_changes import (
 )
 from bnengine.search.hill_climbing import best_move, climb
 from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
-from bnengine.search.learning import Columns
 
 # Alternatives to a good graph: the best graphs near it that differ in one relation between two variables.
 #

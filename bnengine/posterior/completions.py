@@ -30,8 +30,9 @@ from bnengine.posterior.exact import seconds_of_rows
 from bnengine.posterior.result import EdgePosterior, error_of_few
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDe, BDeu, BDs, K2Score, LeadingCorrection, TableScore, WithPrior
+from bnengine.search.column_order import Columns
+from bnengine.search.drawn_cells import DrawnCells, resampled
 from bnengine.search.hill_climbing import HillClimbing
-from bnengine.search.learning import Columns, DrawnCells, resampled
 
 #: Computes the posterior of complete rows; with a generator of its own, and a callback for its progress.
 RowsPosterior = Callable[[Dataset, np.random.Generator, Progress | None], EdgePosterior]

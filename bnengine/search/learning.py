@@ -8,90 +8,26 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from weakref import WeakKeyDictionary
 
-import numpy as np
-
-from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted, fixed
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Flag, one_thread_each, stoppable, to_the_end
+from bnengine._core.parallel import Flag, stoppable, to_the_end
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import accepts, one_of, validated
-from bnengine.data.dataset import Dataset, worth_as
-from bnengine.data.interventions import Experiments, Targets, numbered
+from bnengine._core.validation import accepts, validated
+from bnengine.data.dataset import Dataset
+from bnengine.data.interventions import Targets, numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Edge, Graph, blankets, cpdag, edge_frame, edges_of, shd
-from bnengine.networks.matched_cells import matched_cells
-from bnengine.networks.missing_cells import draw_missing
-from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.graphs.dag import Adjacency, Edge, Graph, cpdag, edge_frame, edges_of, shd
 from bnengine.scores.local_score import LocalScores, default_score
-from bnengine.scores.scores import BIC, TableScore
+from bnengine.scores.scores import TableScore
 from bnengine.search._joint_sets import JointSets, joint_sets
-from bnengine.search.hill_climbing import HillClimbing
+from bnengine.search.column_order import Columns, by_name, check_ties
+from bnengine.search.drawn_cells import drawn_once
 from bnengine.search.iterated_local_search import MANY_VARIABLES, IteratedLocalSearch, ReplicateSearch
 from bnengine.search.many_columns import ManyColumnsWarning, size_remark, takes_long
 from bnengine.search.restricted import K2, FixedOrdering
-from bnengine.search.result import Search, SearchResult
-
-# In which order a search sees the columns.
-#
-# Of moves that gain alike a search takes the first in column order, and some gain alike by their nature: A → B and B
-# → A, under a score that is equal for equivalent graphs. To keep the file's order of columns out of the result, each
-# search is shown the columns in an order drawn from their names and the seed; an ensemble draws one for each
-# replicate.
-
-#: How ties are broken: by an order of the columns that is drawn, or by the order in which the table has them.
-TIES = ("drawn", "columns")
-
-
-class Columns:
-    """The columns of a data set, the space over them as given, and a search over them in one order or another."""
-
-    def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
-        self._names, self._space, self._ties = tuple(names), space, ties
-        off_diagonal = ~np.eye(len(names), dtype=np.bool_)
-        self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
-
-    def order(self, rng: np.random.Generator) -> IntArray | None:
-        """Return the order to show them in, shape (V,), from the names and the generator alone; None: as given."""
-        return rng.permutation(_by_name(self._names)) if self._ties == "drawn" else None
-
-    def find(
-        self, search: Search, scores: LocalScores, order: IntArray | None, rng: np.random.Generator
-    ) -> SearchResult:
-        """Search with scores that show the columns in that order; the graph is over the columns as given."""
-        if order is None:
-            return search.find(self._names, scores, self._space, rng)
-        names = tuple(map(self._names.__getitem__, order.tolist()))
-        found, place = search.find(names, scores, self.shown(order), rng), order.argsort()
-        adjacency = found.adjacency.take(place, axis=0).take(place, axis=1)  # a fifth of the time of one fancy index
-        return found._replace(adjacency=adjacency)
-
-    def climbed(self, scores: LocalScores, weights: Int32Array, rng: np.random.Generator) -> Adjacency:
-        """Return the graph that a climb learns from the rows with these weights."""
-        order = self.order(rng)
-        scores.reweigh(weights, order)
-        return self.find(HillClimbing(), scores, order, rng).adjacency
-
-    def shown(self, order: IntArray) -> SearchSpace:
-        """Return the space of a search that is shown the columns in that order."""
-        if self._same_in_any_order:
-            return self._space
-        allowed, required, max_parents = self._space
-        rows, columns = order[:, None], order
-        return SearchSpace(
-            np.ascontiguousarray(allowed[rows, columns]), np.ascontiguousarray(required[rows, columns]), max_parents
-        )
-
-
-def _by_name(names: Sequence[str]) -> IntArray:
-    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-
-
-def check_ties(ties: str) -> None:
-    """Raise a ValueError unless it is one of ``TIES``."""
-    one_of(ties, "ties", TIES)
+from bnengine.search.result import Search
 
 
 def is_random(search: Search, ties: str = "drawn") -> bool:
@@ -133,7 +69,7 @@ def search_from_graph(
 
 def joint_sets_of(data: Dataset, score: TableScore, space: SearchSpace, stop: UInt8Array | None = None) -> JointSets:
     """Return the data's families whose parents gain only together, whatever the order of the columns."""
-    order = _by_name(data.names)
+    order = by_name(data.names)
     scores = LocalScores(data, score, stop, order)
     return joint_sets(scores, Columns(data.names, space).shown(order)).shown(order.argsort())
 
@@ -143,92 +79,6 @@ def with_ordering(search: Search, names: Sequence[str]) -> Search:
     if isinstance(search, K2 | FixedOrdering) and search.ordering is None:
         return dataclasses.replace(search, ordering=tuple(names))
     return search
-
-
-# Missing cells filled by draws: from a network that is fitted to what is seen, and learned anew from its own draws.
-# Beside numbers they are matched instead, each with what the Markov blanket in such a graph predicts.
-#
-# Bootstrap, then impute: each replicate draws its rows with their missing cells, and fills these by draws of its own,
-# so that the uncertainty about them is included, like that about the rows. The network that they are drawn from
-# begins with a graph learned from the given data, families counted where they are seen; then graph and probabilities
-# are learned from the completed rows, from which the cells are drawn again (data augmentation: Tanner & Wong 1987;
-# for graphs, Adel & de Campos 2017).
-
-#: How often the cells are drawn: first under the graph of the given data, then under graphs of the completed rows.
-ROUNDS = 2
-_ESS = 1.0  # of the prior of probabilities that cells are drawn from: none is 0
-_MAX_PARENTS = 4
-
-
-#: What the first pass over a table with numbers found: the same for all methods and pieces of work on it.
-_MATCHED_BY: WeakKeyDictionary[Dataset, BoolArray] = WeakKeyDictionary()
-
-
-class DrawnCells:
-    """Completions of a table with missing cells and of its resamples; not to be shared by threads, for its buffers."""
-
-    def __init__(self, data: Dataset, stop: UInt8Array | None = None, near: BoolArray | None = None) -> None:
-        space = Constraints().resolve(data.names, _MAX_PARENTS)
-        self._names, self._columns, self._stop = data.names, Columns(data.names, space), stop
-        self._scores: LocalScores | None = None
-        self.near = near  # which variables are matched by which, where there are numbers
-        first = np.random.default_rng(0)
-        if data.numbers:
-            self.near = _MATCHED_BY.get(data) if near is None else near
-            if self.near is None:
-                with one_thread_each():
-                    every = np.ones((data.n_variables, data.n_variables), dtype=np.bool_)
-                    self.near = self._blankets(matched_cells(data, every, first, stop=stop), first)
-                if stop is None or not stop[0]:
-                    _MATCHED_BY[data] = self.near
-            return
-        seen = LocalScores(data.with_missing("complete_families"), BIC(), stop)
-        self._first = self._climbed(seen, data, first)
-
-    def network(self, table: Dataset, rng: np.random.Generator) -> BayesianNetwork:
-        """Return the network from which the missing cells of a resample are drawn last."""
-        found = fit(table, self._first, _ESS)
-        for _ in range(ROUNDS - 1):
-            completed = draw_missing(found, table, rng)
-            before = self._scores
-            scores = before.with_rows_of(completed) if before else LocalScores(completed, BIC(), self._stop)
-            self._scores = scores
-            found = fit(completed, self._climbed(scores, completed, rng), _ESS)
-        return found
-
-    def completed(self, table: Dataset, rng: np.random.Generator) -> Dataset:
-        """Return a resample with its missing cells drawn; it has the variables and states of the given data."""
-        if table.holes is None:
-            return table
-        if self.near is None:
-            return draw_missing(self.network(table, rng), table, rng)
-        rows = matched_cells(table, self.near, rng, stop=self._stop)
-        for _ in range(ROUNDS - 1):
-            rows = matched_cells(table, self._blankets(rows, rng), rng, rows, self._stop)
-        return rows
-
-    def _blankets(self, rows: Dataset, rng: np.random.Generator) -> BoolArray:
-        """Return which variables are in each one's Markov blanket in a graph learned from complete rows."""
-        times = rows.multiplicities.astype(np.int32)
-        return blankets(self._columns.climbed(LocalScores(rows, default_score(rows), self._stop), times, rng))
-
-    def _climbed(self, scores: LocalScores, rows: Dataset, rng: np.random.Generator) -> list[Edge]:
-        return edges_of(self._names, self._columns.climbed(scores, rows.multiplicities.astype(np.int32), rng))
-
-
-def drawn_once(data: Dataset, rng: Seed = 0, stop: UInt8Array | None = None) -> Dataset:
-    """Return the draw of missing cells that ``learn`` learns from with this seed; the data if none are to be drawn."""
-    return DrawnCells(data, stop).completed(data, generator_of(rng)) if data.missing_way == "drawn" else data
-
-
-def resampled(data: Dataset, weights: Int32Array) -> Dataset:
-    """Return the rows of a resample, given by how often each distinct row occurs."""
-    order, codes = data.distinct_rows_in_order, data.distinct_codes.T
-    rows = np.repeat(order, weights[order])
-    experiments = None
-    if data.experiments is not None:
-        experiments = Experiments(data.targets, data.experiment_of_distinct[rows])
-    return worth_as(data, Dataset(data.names, data.states, codes[rows], experiments, data.missing_way))
 
 
 @dataclass(frozen=True, eq=False)

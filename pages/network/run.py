@@ -14,7 +14,7 @@ from bnengine.graphs.dag import Adjacency
 from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 from bnengine.typing import LearnedGraph, Study
 from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped

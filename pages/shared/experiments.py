@@ -18,8 +18,8 @@ from bnengine.experiment.learning import max_parents, no_real, real_constraints,
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
+from bnengine.search.drawn_cells import drawn_once
 from bnengine.search.exact import MOST_VARIABLES
-from bnengine.search.learning import drawn_once
 from bnengine.search.many_columns import takes_long
 from bnengine.typing import LearnedGraph, Study
 from pages.shared import in_use, jobs, results, show

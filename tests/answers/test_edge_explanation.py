@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.answers import explain_edge
 from bnengine.answers.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
 from bnengine.graphs.dag import markov_equivalent
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 from bnengine.typing import Study
 from tests.naive import all_dags
 from tests.strategies import make_data, with_holes

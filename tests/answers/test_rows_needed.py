@@ -10,7 +10,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.rows_needed import SIZE_FACTORS, RowsNeeded, _error, _rows_at
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 from tests.strategies import with_holes
 
 PAIR = bn.BayesianNetwork(

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.checked_frame import MISSING
-from bnengine.search.learning import DrawnCells, resampled
+from bnengine.search.drawn_cells import DrawnCells, resampled
 from tests.naive import joint_of
 from tests.strategies import make_data, replicates, with_experiments, with_holes
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import bnengine as bn
-from bnengine.search.learning import drawn_once
+from bnengine.search.drawn_cells import drawn_once
 from pages.data.treatment import MISSING
 from pages.network import export, run
 from pages.shared.benchmark_results import on_missing_cells

@@ -13,8 +13,8 @@ from bnengine.bootstrap.permutation_threshold import check_copies
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.experiment.evaluations import averaged_networks
 from bnengine.graphs.constraints import Constraints
-from bnengine.scores.local_score import LocalScores
-from bnengine.search import learning
+from bnengine.scores.local_score import LocalScores, default_score
+from bnengine.search import drawn_cells, learning
 from tests.strategies import make_data, with_holes
 
 WAIT = 60  # seconds until a question that nobody asks is taken to be missing; where it is asked, none passes
@@ -54,7 +54,7 @@ def test_whether_to_stop_is_asked_while_missing_cells_are_drawn_first(call, monk
         asked.set()
         return False
 
-    monkeypatch.setattr(learning, "draw_missing", draw)
+    monkeypatch.setattr(drawn_cells, "draw_missing", draw)
     found = call(progress)
     assert in_time
     assert all(in_time)
@@ -70,9 +70,10 @@ def test_no_family_is_scored_once_the_stop_is_set(data, monkeypatch):
             super().__init__(*args)
             made.append(self)
 
-    monkeypatch.setattr(learning, "LocalScores", Watched)
-    rows = learning.drawn_once(data, 0, stop)
-    learning.joint_sets_of(rows, learning.default_score(rows), Constraints().resolve(data.names), stop)
+    for module in (drawn_cells, learning):
+        monkeypatch.setattr(module, "LocalScores", Watched)
+    rows = drawn_cells.drawn_once(data, 0, stop)
+    learning.joint_sets_of(rows, default_score(rows), Constraints().resolve(data.names), stop)
     assert len(made) >= 2
     assert [scores.stopped for scores in made] == [True] * len(made)
     assert max(scores.n_scored for scores in made) <= data.n_variables**2
