@@ -341,6 +341,24 @@ def below(state: Pointer, n: int) -> int:
     return np.int64(uniform(state) * n)  # type: ignore[return-value]
 
 
+@compiled
+def draw_place(state: Pointer, weights: Pointer, n: int) -> int:
+    """Draw a place with probabilities in proportion to ``weights[:n]``; -1 if all are 0."""
+    total, place = 0.0, -1
+    for k in range(n):
+        total += weights[k]
+    if not total > 0.0:
+        return place
+    left = uniform(state) * total
+    for k in range(n):
+        if weights[k] > 0.0:
+            place = k
+        left -= weights[k]
+        if left < 0.0:
+            break
+    return place
+
+
 # What compiled code asks of the processor's vectors: they are written out for LLVM, which turns them into what the
 # processor has, in a few cases where it finds them in a plain loop not at all, or at half the speed.
 

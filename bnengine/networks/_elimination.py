@@ -8,7 +8,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt16Array, UInt64Array
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import Handle, record, record_from, uniform
+from bnengine._jit.records import Handle, draw_place, record, record_from
 
 #: Cells of the largest table that one row's elimination may need. Beyond, the row is drawn by Gibbs sweeps.
 MOST_CELLS = 2**16
@@ -357,27 +357,11 @@ def _draw_back(drawing: Drawing, row: int, n_missing: int) -> bool:
                     cell += drawing.stride[e] * np.int64(drawing.codes[first + u])
             for k in range(drawing.arities[v]):
                 drawing.weights[k] *= drawing.cells[cell + k * own]
-        state = _drawn_state(drawing, drawing.arities[v])
+        state = draw_place(drawing.random, drawing.weights, drawing.arities[v])
         if state < 0:
             return False
         drawing.codes[first + v] = state
     return True
-
-
-@compiled
-def _drawn_state(drawing: Drawing, arity: int) -> int:
-    """Draw a state with probabilities in proportion to ``weights``; -1 if all are 0."""
-    total = 0.0
-    for k in range(arity):
-        total += drawing.weights[k]
-    if not total > 0.0:
-        return -1
-    left, state = uniform(drawing.random) * total, -1
-    for k in range(arity):
-        if drawing.weights[k] > 0.0 and (state < 0 or left >= 0.0):
-            state = k
-        left -= drawing.weights[k]
-    return state
 
 
 # Gibbs sweeps, for rows whose missing cells are too many and too entangled: approximate.
@@ -398,7 +382,7 @@ def _sweep(drawing: Drawing, row: int) -> None:
             if sweep:
                 for c in range(drawing.first_child[v], drawing.first_child[v + 1]):
                     _weigh(drawing, row, v, drawing.children[c])
-            state = _drawn_state(drawing, drawing.arities[v])
+            state = draw_place(drawing.random, drawing.weights, drawing.arities[v])
             if state >= 0:
                 drawing.codes[first + v] = state
 

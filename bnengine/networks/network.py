@@ -18,7 +18,7 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import checked_names, some_of
 from bnengine._core.validation import Ess, RowCount, accepts, validated
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
-from bnengine.data.checked_frame import DataError
+from bnengine.data.checked_frame import DataError, recoded
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Adjacency, Edge, Graph, dag_of, refuse_cycle, topological_order
 
@@ -177,11 +177,7 @@ class BayesianNetwork(Graph, Displayed):
         place = {name: v for v, name in enumerate(network.names)}
         columns = [place[name] for name in data.names]
         codes = drawn_rows(network.families, network._cumulative, n_rows, rng)[:, columns]
-        for v, states in enumerate(data.states):
-            if states != network.states[columns[v]]:
-                code = {state: k for k, state in enumerate(states)}
-                codes[:, v] = np.array([code[state] for state in network.states[columns[v]]])[codes[:, v]]
-        return data.with_rows(codes)
+        return data.with_rows(recoded(codes, data.names, [network.states[v] for v in columns], data.states))
 
     @cached_property
     def families(self) -> Families:
@@ -381,56 +377,35 @@ def drawn_rows(families: Families, cumulative: FloatArray, n_rows: int, rng: np.
     """
     columns = np.empty((len(families.order), n_rows), dtype=np.uint16)
     room = np.empty(n_rows, dtype=np.int64)
-    _fill_columns(rng.random(columns.shape).ravel(), cumulative, *families, room, columns.ravel())
+    _fill_columns(rng.random(columns.shape).ravel(), cumulative, families, room, columns.ravel())
     return columns.T
 
 
 def add_counts(codes: UInt16Array, families: Families, counts: FloatArray) -> None:
     """Add to each cell the number of rows that show it; ``codes`` has shape (V, N) and is contiguous."""
     room = np.empty(codes.shape[1], dtype=np.int64)
-    _add_counts(codes.ravel(), *families, room, counts)
+    _add_counts(codes.ravel(), families, room, counts)
 
 
 @compiled
-def _add_counts(
-    codes: UInt16Array,
-    order: IntArray,
-    arities: IntArray,
-    parents: IntArray,
-    first_parent: IntArray,
-    first_cell: IntArray,
-    room: IntArray,
-    counts: FloatArray,
-) -> None:
-    n_rows = room.shape[0]
-    codes_at, room_at = pointer_to(codes), pointer_to(room)
-    arities_at, parents_at = pointer_to(arities), pointer_to(parents)
-    for v in range(arities.shape[0]):
-        _find_configurations(codes_at, n_rows, parents_at, first_parent[v], first_parent[v + 1], arities_at, room_at)
-        first, arity, column = first_cell[v], arities_at[v], v * n_rows
+def _add_counts(codes: UInt16Array, families: Families, room: IntArray, counts: FloatArray) -> None:
+    n_rows, codes_at, room_at = room.shape[0], pointer_to(codes), pointer_to(room)
+    for v in range(families.arities.shape[0]):
+        _find_configurations(codes_at, n_rows, families, v, room_at)
+        first, arity, column = families.first_cell[v], families.arities[v], v * n_rows
         for i in range(n_rows):
             counts[first + room_at[i] * arity + np.int64(codes_at[column + i])] += 1.0
 
 
 @compiled
 def _fill_columns(
-    uniforms: FloatArray,
-    cumulative: FloatArray,
-    order: IntArray,
-    arities: IntArray,
-    parents: IntArray,
-    first_parent: IntArray,
-    first_cell: IntArray,
-    room: IntArray,
-    columns: UInt16Array,
+    uniforms: FloatArray, cumulative: FloatArray, families: Families, room: IntArray, columns: UInt16Array
 ) -> None:
-    n_rows = room.shape[0]
-    columns_at, room_at = pointer_to(columns), pointer_to(room)
-    arities_at, parents_at = pointer_to(arities), pointer_to(parents)
-    for place in range(order.shape[0]):
-        v = order[place]
-        _find_configurations(columns_at, n_rows, parents_at, first_parent[v], first_parent[v + 1], arities_at, room_at)
-        first, arity, column, row = first_cell[v], arities_at[v], v * n_rows, place * n_rows
+    n_rows, columns_at, room_at = room.shape[0], pointer_to(columns), pointer_to(room)
+    for place in range(families.order.shape[0]):
+        v = families.order[place]
+        _find_configurations(columns_at, n_rows, families, v, room_at)
+        first, arity, column, row = families.first_cell[v], families.arities[v], v * n_rows, place * n_rows
         for i in range(n_rows):
             cell, uniform, state = first + room_at[i] * arity, uniforms[row + i], 0
             for k in range(arity - 1):  # without a branch: the states are random
@@ -439,14 +414,12 @@ def _fill_columns(
 
 
 @compiled
-def _find_configurations(
-    columns: Pointer, n_rows: int, parents: Pointer, begin: int, end: int, arities: Pointer, configurations: Pointer
-) -> None:
-    """Compute the number of each row's parent configuration, the first parent most significant."""
+def _find_configurations(columns: Pointer, n_rows: int, families: Families, v: int, configurations: Pointer) -> None:
+    """Compute the number of each row's configuration of a variable's parents, the first one most significant."""
     for i in range(n_rows):
         configurations[i] = 0
-    for k in range(begin, end):
-        column, arity = parents[k] * n_rows, arities[parents[k]]
+    for k in range(families.first_parent[v], families.first_parent[v + 1]):
+        column, arity = families.parents[k] * n_rows, families.arities[families.parents[k]]
         for i in range(n_rows):
             configurations[i] = configurations[i] * arity + np.int64(columns[column + i])
 

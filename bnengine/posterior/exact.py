@@ -17,7 +17,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.display import gigabytes
 from bnengine._jit.compiled import compiled, inlined, pointer_to
-from bnengine._jit.records import Handle, handle_of, random_state, record, record_from, uniform
+from bnengine._jit.records import Handle, draw_place, handle_of, lowest, random_state, record, record_from, uniform
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior.parent_set_tables import (
@@ -152,15 +152,6 @@ _LOOK = 1023  # sets between two looks at the stop flag, less one: some millisec
 
 
 @inlined
-def lowest_bit(number: int) -> int:
-    """Return the place of the lowest bit of a number that has one."""
-    place = 0
-    while not (number >> place) & 1:
-        place += 1
-    return place
-
-
-@inlined
 def other_of(v: int, child: int) -> int:
     """Return the number of variable v among the others of the child."""
     return v if v < child else v - 1
@@ -219,8 +210,8 @@ def sum_forward(handle: Handle) -> None:
     for number in range(of.n_sets - 1):
         if number & _LOOK == 0 and of.stop[0] != 0:
             return
-        bit = lowest_bit(number) if number else -1
-        above = lowest_bit(number & (number - 1)) if number & (number - 1) else -1
+        bit = lowest(np.uint64(number)) if number else -1
+        above = lowest(np.uint64(number & (number - 1))) if number & (number - 1) else -1
         for v in range(n_variables):
             if (number >> v) & 1:
                 continue
@@ -274,18 +265,9 @@ def draw_from_sums(handle: Handle, masks: IntArray, weights: FloatArray, random:
                     last[n], at[n] = v, of.sums[before] + total
                     highest = max(highest, at[n])
                     n += 1
-            total = 0.0
             for i in range(n):
                 at[i] = math.exp(at[i] - highest)
-                total += at[i]
-            left, chosen = uniform(pointer_to(random)) * total, -1
-            for i in range(n):
-                if at[i] > 0.0 and (chosen < 0 or left >= 0.0):
-                    chosen = i
-                left -= at[i]
-                if left < 0.0:
-                    break
-            v = last[chosen]
+            v = last[draw_place(pointer_to(random), pointer_to(at), n)]
             number ^= 1 << v
             total, heaviest = _within(masks, weights, v, number)
             left = uniform(pointer_to(random))
@@ -326,7 +308,7 @@ def sum_backward(handle: Handle) -> None:
                 source = v * of.length + starts[other_of(higher, v) if higher >= 0 else n_variables - 1]
                 _sum_within(of, source, v * of.length + starts[other], other)
             higher = b
-        bit = lowest_bit(number) if number else -1
+        bit = lowest(np.uint64(number)) if number else -1
         first, last = sums[number], -np.inf if number != everything else 0.0
         for v in range(n_variables):
             if (number >> v) & 1:

@@ -21,7 +21,17 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined
-from bnengine._jit.records import Handle, allocate, below, handle_of, random_state, record, record_from, uniform
+from bnengine._jit.records import (
+    Handle,
+    allocate,
+    below,
+    draw_place,
+    handle_of,
+    random_state,
+    record,
+    record_from,
+    uniform,
+)
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior.chain import Batch, Plan
 from bnengine.posterior.parent_set_tables import ParentSetTables
@@ -400,25 +410,14 @@ def move_to(state: OrderState, a: int, position: int) -> None:
 def relocate(state: OrderState, a: int) -> bool:
     """Draw a variable's position from its distribution given the ordering of all others (Gibbs); whether it moved."""
     n, best = state.n_variables, weigh_positions(state, a)
-    total, power = 0.0, state.power[0]
-    weight, share = -math.inf, 0.0
+    power, weight, share = state.power[0], -math.inf, 0.0
     for k in range(n):
         if state.relative[k] != weight:  # few positions weigh otherwise than the one before
             weight = state.relative[k]
             share = math.exp(power * (weight - best))
         state.relative[k] = share
-        total += share
-    left = uniform(state.random) * total
-    home = state.position[a]
-    chosen = home
-    for k in range(n):
-        share = state.relative[k]
-        if share > 0.0:
-            chosen = k
-        left -= share
-        if left < 0.0:
-            break
-    if chosen == home:
+    chosen = draw_place(state.random, state.relative, n)
+    if chosen == state.position[a]:
         return False
     move_to(state, a, chosen)
     return True

@@ -271,17 +271,11 @@ def _of_numbers(
     return EdgeEffect(
         names[0],
         names[1],
-        found.measure,
-        found.value,
-        found.interval,
-        0 if low <= 0 <= high or found.measure != "slope" else int(np.sign(found.value)),
-        data.effective_rows,
-        groups=found.groups,
+        sign=0 if low <= 0 <= high or found.measure != "slope" else int(np.sign(found.value)),
+        n_rows=data.effective_rows,
         given=tuple(names[2:]),
-        scale=found.scale,
         number=names[0] if names[0] in data.numbers else names[1],
-        step=found.step,
-        per_step=found.per_step,
+        **found._asdict(),
     )
 
 

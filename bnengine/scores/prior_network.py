@@ -17,6 +17,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import allocate, layout_of, record
+from bnengine.data.checked_frame import recoded
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
@@ -96,9 +97,8 @@ def prior_of(network: BayesianNetwork, ess: float, data: Dataset) -> Prior:
     place = {name: v for v, name in enumerate(network.names)}
     variable_of = _integers([place[name] for name in data.names])
     rows = np.zeros((len(network.names), n_distinct), dtype=np.uint16)
-    for codes, v, states in zip(data.distinct_codes, variable_of, data.states, strict=True):
-        code = {state: k for k, state in enumerate(network.states[v])}
-        rows[v] = np.array([code[state] for state in states], dtype=np.uint16)[codes]
+    theirs = [network.states[v] for v in variable_of]
+    rows[variable_of] = recoded(data.distinct_codes.T, data.names, data.states, theirs).T
     return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct, data.worth)
 
 
