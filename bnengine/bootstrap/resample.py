@@ -264,7 +264,7 @@ def ensemble_of(
     data, statuses = task.data, [status for _, _, status in learned]
     return Ensemble(
         **task.settings(seed_of(rng)),
-        graphs=graphs_from((edges for edges, _, _ in learned), data.n_variables, data.names),
+        graphs=graphs_from([edges for edges, _, _ in learned], data.n_variables, data.names),
         multiplicities=np.array([times for _, times, _ in learned], dtype=np.int64),
         reference=reference,
         n_planned=task.n_planned,

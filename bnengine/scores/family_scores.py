@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -454,6 +455,7 @@ def _scores_with_one_more(
     return n_scored
 
 
+@cache
 def kernels_for(has_prior: bool, has_quotient: bool, by_blocks: bool = False) -> Kernels:
     """Return the addresses of the kernels that a score needs; what it does not need is not compiled."""
     if by_blocks:

@@ -129,20 +129,18 @@ class LocalScores:
     def __init__(
         self, data: Dataset, score: TableScore, stop: UInt8Array | None = None, order: IntArray | None = None
     ) -> None:
-        self._score = score
-        self._epoch = 0
-        self._worth, n_rows = data.worth, int(data.multiplicities.sum())
+        self._score, self._epoch, self._worth = score, 0, data.worth
+        codes, arities, multiplicities = data.distinct_codes, data.arities, data.multiplicities.astype(np.int32)
+        n_variables, n_rows = len(arities), int(data.multiplicities.sum())
         form = self._form(n_rows)
-        self._log_prior = _log_prior(form, data.n_variables)
+        self._log_prior = _log_prior(form, n_variables)
         degree = _degree(score, form.degree, data)
         self._features = features_of(data, degree) if degree and data.holes is None else None
         self._groups: tuple[BoolArray, IntArray] | None = None
         self._context: ScoreContext | None = None
         self.handle: Handle = None
-        codes, arities = data.distinct_codes, data.arities
         if self._features is not None:
             codes, arities = np.zeros_like(codes), self._features.size + 1  # no count is ever asked for
-        multiplicities = data.multiplicities.astype(np.int32)
         self._counted, self._seen = _rows_that_count(data), None
         if data.holes is not None:
             check_way(score, data)
@@ -150,17 +148,17 @@ class LocalScores:
             codes = np.where(self._seen, codes, 0).astype(np.uint16)
         if self._features is not None and self._counted is not None:
             self._groups = np.unique(self._counted, axis=0, return_inverse=True)
-        n_own = 0 if self._counted is None else data.n_variables
+        n_own = 0 if self._counted is None else n_variables
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
-        sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(0, 0), seen)
+        sample = sample_of(codes.copy(), weights, arities.copy(), seen)
         regrets = self._regrets(n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
             **self._room_for(sample, n_rows, form),
             kernels=kernels_for(form.network is not None, form.quotient, self.by_blocks),
-            original_sample=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
-            penalty=np.full(codes.shape[0], form.penalty),
-            score_without_parents=np.zeros(codes.shape[0]),
+            original_sample=sample_of(codes, multiplicities, arities, _ALL_SEEN),
+            penalty=np.full(n_variables, form.penalty),
+            score_without_parents=np.zeros(n_variables),
             log_prior=self._log_prior.copy(),
             most_configurations=form.most_configurations,
             row_worth=self._worth,
@@ -172,7 +170,7 @@ class LocalScores:
             n_memory=_MEMORY,
             memory_epoch=np.zeros(1, dtype=np.uint64),
             prior=NO_PRIOR if form.network is None else prior_of(form.network, form.ess, data),
-            order=np.arange(data.n_variables),
+            order=np.arange(n_variables),
             scored=np.zeros(1, dtype=np.int64),
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
             blocks=self._blocks(),
@@ -322,7 +320,7 @@ class LocalScores:
         if own or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)
-        original = sample_of(codes, data.multiplicities.astype(np.int32), arities, *empty_masks(0, 0), _ALL_SEEN)
+        original = sample_of(codes, data.multiplicities.astype(np.int32), arities, _ALL_SEEN)
         sample = sample._replace(codes=np.empty_like(codes), weights=weights, n_distinct=n_distinct)
         self.context = self.context._replace(sample=sample, original_sample=original)
         show_columns(self.handle, np.arange(data.n_variables))

@@ -339,25 +339,21 @@ def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, unused: bool
     return n_masks, n_words
 
 
-def sample_of(
-    codes: UInt16Array,
-    weights: Int32Array,
-    arities: IntArray,
-    masks: UInt64Array,
-    columns: UInt64Array,
-    seen: UInt8Array,
-) -> Sample:
-    """Return the sample of these arrays, with their sizes; ``weights`` of (V + 2, D) has those of each child."""
+_NO_MASKS = np.zeros((0, 0), dtype=np.uint64)
+
+
+def sample_of(codes: UInt16Array, weights: Int32Array, arities: IntArray, seen: UInt8Array) -> Sample:
+    """Return the sample of these arrays, without masks; ``weights`` of (V + 2, D) has those of each child."""
     n_variables, n_distinct = codes.shape
     family_rows = np.full(n_variables, weights.reshape(-1, n_distinct)[0].sum(dtype=np.int64))
     n_own = n_distinct if weights.size > n_distinct else 0
-    sizes = int(family_rows[0]), n_variables, n_distinct, masks.shape[1], columns.shape[1], n_own, int(seen.size > 0)
+    sizes = int(family_rows[0]), n_variables, n_distinct, 0, 0, n_own, int(seen.size > 0)
     by_states = arities.argsort(kind="stable")
     first_mask = np.zeros(n_variables, dtype=np.int64)
     first_mask[by_states[1:]] = arities[by_states].cumsum()[:-1]
     rows = family_rows, family_rows.copy(), seen
     first_own = int(arities.sum())
-    return Sample(codes, weights, arities, masks, columns, first_mask, by_states, *rows, *sizes, first_own)
+    return Sample(codes, weights, arities, _NO_MASKS, _NO_MASKS, first_mask, by_states, *rows, *sizes, first_own)
 
 
 @compiled
