@@ -49,21 +49,50 @@ def test_frames_with_cells_that_cannot_be_used(take, table, said):
 
 
 @pytest.mark.parametrize(
-    ("weight", "said"),
+    ("argument", "cells", "said"),
     [
-        (-1, "row 1 holds '-1'"),
-        (None, "row 1 holds nothing"),
-        ("many", "row 1 holds 'many'"),
-        (1e15, "to 2,147,483,647, which count rows; row 1 holds '1000000000000000': correct it, or divide all counts"),
-        (2e9, "must add up to 1 to 2,147,483,647 rows; they add up to 10,000,000,005: correct it, or divide all"),
-        (10**400, "column 'n' holds a whole number of 401 digits"),
-        (float("inf"), "whole numbers from 0 to .*; row 1 holds 'inf'"),
-        (0.5, "whole numbers from 0 to .*; row 1 holds '0.5'"),
+        ("weights", [-1], "row 1 holds '-1'"),
+        ("weights", [None], "row 1 holds nothing"),
+        ("weights", ["many"], "row 1 holds 'many'"),
+        (
+            "weights",
+            [1e15],
+            "to 2,147,483,647, which count rows; row 1 holds '1000000000000000': correct it, or divide",
+        ),
+        ("weights", [2e9, 1], "must add up to 1 to 2,147,483,647 rows; they add up to 10,000,000,005: correct it, or"),
+        ("weights", [10**400], "column 'n' holds a whole number of 401 digits"),
+        ("weights", [float("inf")], "whole numbers from 0 to .*; row 1 holds 'inf'"),
+        ("weights", [0.5], "whole numbers from 0 to .*; row 1 holds '0.5'"),
+        ("sampling_weights", [1, -1], "must hold numbers of 0 or more; row 2 holds '-1'"),
+        ("sampling_weights", [1, None], "row 2 holds nothing"),
+        ("sampling_weights", ["1", "x"], "row 2 holds 'x'"),
+        ("sampling_weights", [1, float("inf")], "row 2 holds 'inf'"),
+        ("sampling_weights", [0], "are all 0"),
+        ("clusters", ["x"], "into one cluster, 'x'"),
+        ("clusters", ["a", None], "row 2 is empty"),
     ],
 )
-def test_weights_that_count_no_rows(weight, said):
+def test_columns_that_cannot_say_what_rows_are(argument, cells, said):
+    table = frame(n=pd.Series((cells * 10)[:10], dtype=object))
     with pytest.raises(bn.DataError, match=said):
-        bn.Dataset.from_frame(frame(n=pd.Series([weight, 1] * 5, dtype=object)), weights="n")
+        bn.Dataset.from_frame(table, **{argument: "n"})
+    with pytest.raises(bn.DataError, match=f"{argument}='u' is no column; there are a, b, n"):
+        bn.Dataset.from_frame(frame(n=1), **{argument: "u"})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"clusters": "n", "blocks": 2}, "clusters and blocks say two things"),
+        ({"weights": "n", "clusters": "n"}, "weights and clusters say two things"),
+        ({"weights": "n", "sampling_weights": "n"}, "weights and sampling_weights say two things"),
+        ({"clusters": "a", "sampling_weights": "n"}, "clusters and sampling_weights say two things"),
+        ({"blocks": 3}, "blocks must be at most a fifth of the 10 rows, 2; got 3"),
+    ],
+)
+def test_answers_that_do_not_go_together(given, said):
+    with pytest.raises(bn.DataError, match=said):
+        bn.Dataset.from_frame(frame(n=range(10)), **given)
 
 
 def test_a_name_with_a_semicolon_among_interventions():

@@ -229,24 +229,6 @@ def test_clusters_and_blocks_of_a_frame():
     assert read.rows_taken.startswith("160 rows of 40 units are worth ")
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"clusters": "patient"}, "clusters='patient' is no column"),
-        ({"clusters": "person", "blocks": 4}, "clusters and blocks say two things"),
-        ({"weights": "person", "clusters": "person"}, "weights and clusters say two things"),
-        ({"blocks": 40}, "blocks must be at most a fifth of the 160 rows, 32; got 40"),
-        ({"clusters": "one"}, "into one cluster, 'x'"),
-        ({"clusters": "holes"}, "row 2 is empty"),
-    ],
-)
-def test_clusters_that_cannot_be_used_are_refused(given, message):
-    data = persons()
-    frame = as_frame(data, person=data.dependent.of_row + 1, one="x", holes=["a", None] * 80)
-    with pytest.raises(bn.DataError, match=message):
-        bn.Dataset.from_frame(frame, **given)
-
-
 def test_random_walks_are_refused_as_a_series():
     """Six walks have no effective rows; stationary columns do. Of 1,000 walks, 77 % of tables of six are recognized."""
     steps = np.random.default_rng(5).normal(size=(300, 6))

@@ -137,24 +137,6 @@ def test_weights_undo_what_selection_made():
     assert abs(effect.value) < 0.05
 
 
-@pytest.mark.parametrize(
-    ("column", "more", "says"),
-    [
-        ([1, -1], {}, "row 2 holds '-1'"),
-        ([1, None], {}, "row 2 holds nothing"),
-        (["1", "x"], {}, "row 2 holds 'x'"),
-        ([0, 0], {}, "are all 0"),
-        ([1, 2], {"weights": "w"}, "weights and sampling_weights say two things"),
-        ([1, 2], {"clusters": "a"}, "clusters and sampling_weights say two things"),
-        ([1, 2], {"sampling_weights": "u"}, "sampling_weights='u' is no column"),
-    ],
-)
-def test_weights_that_are_none_are_refused(column, more, says):
-    frame = pd.DataFrame({"a": [*"xy"], "b": [*"xy"], "w": column})
-    with pytest.raises(bn.DataError, match=says):
-        bn.Dataset.from_frame(frame, **{"sampling_weights": "w"} | more)
-
-
 W, KG = np.random.default_rng(7).gamma(2.0, 15.0, 300), np.random.default_rng(8).normal(74, 12, 300)
 
 
