@@ -1,19 +1,7 @@
 """Numbers, nouns and names as text, as messages, reports and pages write them."""
 
-from bnengine._core.display import (
-    counted,
-    fixed,
-    integer,
-    noun,
-    percent,
-    plus_minus,
-    probability,
-    short,
-    short_label,
-    short_labels,
-    short_names,
-    signed,
-)
+from bnengine._core.display import counted, fixed, integer, noun, percent, plus_minus, probability, short, signed
+from bnengine._core.labels import short_label, short_labels, short_names
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name
 
 __all__ = [

@@ -150,6 +150,12 @@ def states_of(column: pd.Series[Any]) -> tuple[list[Any], IntArray]:
     return [values[k] for k in order], np.append(np.argsort(order), -1)[numbers]
 
 
+def categorical(column: pd.Series[Any]) -> pd.Categorical:
+    """Return a column as a Categorical of its states, in order; a DataError if two are written alike."""
+    values, codes = states_of(column)
+    return pd.Categorical.from_codes(codes, state_labels(str(column.name), values))
+
+
 def state_labels(name: str, values: Iterable[Any]) -> tuple[str, ...]:
     """Return the names of a column's states; a DataError if two are written alike."""
     labels = tuple(map(state_label, values))

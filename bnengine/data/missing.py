@@ -10,7 +10,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
-from bnengine.data.checked_frame import DataError, checked_frame, empty_table, state_labels, states_of
+from bnengine.data.checked_frame import DataError, categorical, checked_frame, empty_table, states_of
 
 
 class Treatment(NamedTuple):
@@ -159,8 +159,7 @@ def _most_common(column: pd.Series[Any]) -> Any:
 
 def _with_own_state(column: pd.Series[Any]) -> Any:
     """Return a column in which missing is a state, the last one; an existing one has the same meaning."""
-    values, codes = states_of(column)
-    states = pd.Categorical.from_codes(codes, state_labels(str(column.name), values))
+    states = categorical(column)
     kept = [state for state in states.categories if state != MISSING_STATE]
     return states.set_categories([*kept, MISSING_STATE]).fillna(MISSING_STATE)
 

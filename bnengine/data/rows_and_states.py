@@ -6,13 +6,14 @@ import functools
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import IntArray
 from bnengine._core.environment import pd
-from bnengine.data.checked_frame import DataError, state_label, state_labels, states_of
+from bnengine.data.checked_frame import DataError, categorical, state_label
 from bnengine.data.columns import numbers_of, numeric_columns
 from bnengine.data.words import alternatives, in_each_language, words
 
@@ -28,7 +29,7 @@ def check_condition(condition: Sequence[str]) -> None:
         raise ValueError(
             f"where takes (column, test, value, …), the test one of {', '.join(TESTS)}; got {', '.join(condition)}"
         )
-    if test in OF_NUMBERS and (len(values) != 1 or not math.isfinite(_number(values[0]))):
+    if test in OF_NUMBERS and (len(values) != 1 or not _is_number(values[0])):
         raise ValueError(f"where: '{column}' {TESTS[test]} takes one number; got {', '.join(values)}")
 
 
@@ -72,16 +73,15 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
 def _meets(column: pd.Series[Any], test: str, values: Sequence[str]) -> Any:
     if test in OF_NUMBERS:
         numbers = numbers_of(column)
-        return numbers >= _number(values[0]) if test == "at_least" else numbers <= _number(values[0])
+        return numbers >= float(values[0]) if test == "at_least" else numbers <= float(values[0])
     written = column.astype(object).map(state_label, na_action="ignore")
     return written.isin(values).to_numpy() == (test == "is")
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+def _is_number(text: str) -> bool:
+    with suppress(ValueError):
+        return math.isfinite(float(text))
+    return False
 
 
 # States of discrete columns: their order, and rare ones merged.
@@ -92,10 +92,7 @@ OTHER_STATE = "(other)"
 
 def as_states(column: pd.Series[Any]) -> pd.Series[Any]:
     """Return a column as a Categorical of the states that occur, in order; a DataError if two are written alike."""
-    values, codes = states_of(column)
-    found, codes = np.unique(codes, return_inverse=True)
-    labels = state_labels(str(column.name), [values[code] for code in found if code >= 0])
-    states = pd.Categorical.from_codes(codes - (found[:1] < 0).sum(), labels)
+    states = categorical(column).remove_unused_categories()
     return pd.Series(states, index=column.index, name=column.name)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._core.arrays import UInt64Array
+from bnengine._core.arrays import UInt16Array, UInt64Array
 from bnengine._core.display import quoted
 from bnengine._core.environment import pd
 from bnengine.data.cell_text import folded
@@ -27,6 +27,7 @@ from bnengine.search.learning import learn
 _ALIKE = 5.0
 #: Equal rows beyond those that a fitted network expects, as a share of all, and in standard errors.
 _SURPLUS, _SURPRISING = 0.05, 5.0
+_NEXT = 5  # values on either side of a number with which it is compared
 _MOST_ROWS, _MOST_LEARNED_FROM, _MOST_VARIABLES, _N_TABLES = 20_000, 2_000, 150, 5
 #: Different values of a column that names units; more where the column's name does not say so.
 _LEAST_UNITS, _LEAST_UNNAMED = 5, 8
@@ -139,23 +140,32 @@ def _names_units(column: pd.Series[object]) -> bool:
 def _copies_of_numbers(data: Dataset) -> int:
     """Return how many more rows are equal to an earlier one than chance explains, which is none, or many.
 
-    A number has more than a dozen values. So of the pairs of rows that agree in all other cells, by chance at most half
-    agree in it, too, unless it is a function of these; what is one is not compared.
+    By chance rows that agree in all other cells have the same number no more often than one of the ten next values,
+    unless it is a function of these cells; what is one is not compared.
     """
     rows = data.take(range(min(data.n_rows, _MOST_ROWS)))
     rows = rows.select([name for name in rows.names if name not in data.functions])
     factors = np.random.default_rng(0).integers(1, 2**63, rows.n_variables, dtype=np.uint64)
     cells = rows.codes * factors  # the sums of which are equal where rows are, but once in 2**48 times
     whole = cells.sum(axis=1)
-    surplus, pairs = rows.n_rows - np.unique(whole).size, _equal_pairs(whole)
+    times = np.unique(whole, return_counts=True)[1]
+    surplus, equal = rows.n_rows - times.size, float((times * (times - 1.0)).sum() / 2.0)
     numbers = [rows.names.index(name) for name in rows.numbers][:_MOST_VARIABLES]
-    others = max(_equal_pairs(whole - cells[:, v]) - pairs for v in numbers)
-    return _clear(surplus, surplus * min(1.0, others / max(pairs, 1.0)), rows.n_rows)
+    near = max(_near_pairs(whole - cells[:, v], rows.codes[:, v]) for v in numbers)
+    return _clear(surplus, surplus * min(1.0, near / max(equal, 1.0)), rows.n_rows)
 
 
-def _equal_pairs(rows: UInt64Array) -> float:
-    times = np.unique(rows, return_counts=True)[1].astype(np.float64)
-    return float((times * (times - 1.0)).sum() / 2.0)
+def _near_pairs(rest: UInt64Array, codes: UInt16Array) -> float:
+    """Return how many pairs of rows have the same rest, and a number that is one of the next values of the other's."""
+    order = np.lexsort([codes, rest])
+    rest, values = rest[order], codes[order].astype(np.int64)
+    first = np.flatnonzero(np.append(True, (rest[1:] != rest[:-1]) | (values[1:] != values[:-1])))
+    times, rest, values = np.diff(np.append(first, rest.size)), rest[first], values[first]
+    pairs = 0
+    for lag in range(1, _NEXT + 1):
+        near = (rest[lag:] == rest[:-lag]) & (values[lag:] - values[:-lag] <= _NEXT)
+        pairs += int((times[lag:] * times[:-lag])[near].sum())
+    return float(pairs)
 
 
 def _clear(surplus: int, expected: float, n_rows: int) -> int:

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import FONT_SIZE, label_width, readable, short_label
 from bnengine._core.environment import need
+from bnengine._core.labels import FONT_SIZE, label_width, readable, short_label
 
 Edge = tuple[int, int]
 

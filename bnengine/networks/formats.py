@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from bnengine._core.display import readable
 from bnengine._core.environment import need, pd
+from bnengine._core.labels import readable
 from bnengine._core.setting_kinds import repeated
 from bnengine._core.validation import validated
 from bnengine.data.csv_export import csv_text

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnengine._core.display import short, short_labels
+from bnengine._core.display import short
+from bnengine._core.labels import short_labels
 from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import short_label
+from bnengine._core.labels import short_label
 from bnengine.graphs.layout import NODE_HEIGHT, EdgeInk, Layout, lay_out, route_of, with_head
 from bnengine.plots.redraws import Redraws
 

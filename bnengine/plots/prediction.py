@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnengine._core.display import plus_minus, probability, short, short_label
+from bnengine._core.display import plus_minus, probability, short
+from bnengine._core.labels import short_label
 from bnengine.networks.inference import Posteriors
 from bnengine.plots import palette as paint
 from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, Share, plain

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 import bnengine.plots as plots
-from bnengine._core.display import counted, percent, plus_minus, probability, readable, short
+from bnengine._core.display import counted, percent, plus_minus, probability, short
 from bnengine._core.environment import versions
+from bnengine._core.labels import readable
 from bnengine.answers import reliability, thresholds
 from bnengine.answers.verdict import verdict
 from bnengine.answers.views import VIEWS, NetworkView, threshold_view, verdict_view, with_methods

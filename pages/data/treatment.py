@@ -315,7 +315,7 @@ def finding() -> None:
     recipe = in_use.recipe()
     about_cells = (*unmade_remarks(recipe), *infinite_remarks(in_use.raw(), recipe))
     if found := [*about_cells, *determined_remarks(data), *unseen_remarks(data)]:
-        show.note(escaped(f"{listed(found, 4, '; ')}."), "determined")
+        show.note(sentence(listed(found, 4, "; ")), "determined")
     if data.n_variables == 1:
         st.warning(f"{ONE_VARIABLE} If the file has more, choose its separator or its sheet under “How to read it”.")
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]

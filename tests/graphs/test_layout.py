@@ -8,7 +8,7 @@ import pytest
 from PIL import ImageFont
 
 import bnengine as bn
-from bnengine._core.display import FONT_SIZE, label_width, short_label
+from bnengine._core.labels import FONT_SIZE, label_width, short_label
 from bnengine.graphs.layout import NODE_HEIGHT, lay_out, route_of, with_head
 
 NEAR = 1.5  # pixels: less than the width of a thick edge
