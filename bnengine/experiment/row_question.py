@@ -157,7 +157,7 @@ def _copies_of_numbers(data: Dataset) -> int:
 
 def _near_pairs(rest: UInt64Array, codes: UInt16Array) -> float:
     """Return how many pairs of rows have the same rest, and a number that is one of the next values of the other's."""
-    order = np.lexsort([codes, rest])
+    order = np.lexsort((codes, rest))
     rest, values = rest[order], codes[order].astype(np.int64)
     first = np.flatnonzero(np.append(True, (rest[1:] != rest[:-1]) | (values[1:] != values[:-1])))
     times, rest, values = np.diff(np.append(first, rest.size)), rest[first], values[first]
