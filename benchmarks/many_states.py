@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report
+from benchmarks.report import Report, markdown
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
 from benchmarks.worlds import answers, any_of, continuous, discrete, linear, ordered, uneven_function, uneven_rows
@@ -82,62 +82,43 @@ COUNTED = ("sure, as they are", "false, as they are", "sure, offered", "false, o
 
 def by_rows(frame: pd.DataFrame) -> list[dict[str, float]]:
     """Count by rows for each free parameter, for the sentences on the pages."""
-    classes = np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1
-    change = frame["offered"] - frame["as they are"]
+    frame = frame.assign(change=frame["offered"] - frame["as they are"])
     found = []
-    for place, low in enumerate(ENDS):
-        own = classes == place
-        if not own.any():
-            continue
-        found.append(
-            {
-                "from": low,
-                "tables": int(own.sum()),
-                "before": round(float(frame.loc[own, "as they are"].mean()), 2),
-                "after": round(float(frame.loc[own, "offered"].mean()), 2),
-                "change": round(float(change[own].mean()), 2),
-                "error": round(float(change[own].sem()), 2),
-                **{name: int(frame.loc[own, name].sum()) for name in COUNTED},
-            }
-        )
+    for place, own in frame.groupby(np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1):
+        means = {"before": own["as they are"].mean(), "after": own["offered"].mean(), "change": own["change"].mean()}
+        means |= {"error": own["change"].sem()}
+        line = {"from": ENDS[int(place)], "tables": len(own)} | {key: round(float(of), 2) for key, of in means.items()}
+        found.append(line | {name: int(own[name].sum()) for name in COUNTED})
     return found
 
 
 def text_of(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> str:
-    """Return the report."""
-    frame = frame.assign(at=np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1)
-    columns = ["as they are", *(f"to {number}" for number in STATES)]
-    lines = [
+    """Return the page of results."""
+    at, columns = np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1, ["as they are"]
+    columns += [f"to {number}" for number in STATES]
+    rows = []
+    for (place, is_ordered, states), own in frame.groupby([at, "ordered", "states"]):
+        upper = f"{ENDS[place + 1]}" if place + 1 < len(ENDS) else "more"
+        about = [f"{ENDS[place]} to {upper}", states, "ordered" if is_ordered else "unordered", len(own)]
+        rows.append([*about, *(f"{own[name].mean():.1f}" for name in columns)])
+    classes = [
+        [kind, one["from"], one["tables"], f"{one['before']:.1f}", f"{one['after']:.1f}"]
+        + [f"{one['change']:+.1f} ± {one['error']:.1f}"]
+        + [f"{one[f'false, {when}']} of {one[f'sure, {when}']}" for when in ("as they are", "offered")]
+        for kind, of_kind in counted.items()
+        for one in of_kind
+    ]
+    heads = ["states", "rows for each parameter from", "tables", "before", "after", "change"]
+    parts = [
         "# Many states, few rows",
-        "",
         "Written by `python -m benchmarks many_states run`. Log-loss of *real* in nats on the 36 pairs of a table, by "
         "rows for each free parameter of an edge, N / ((r − 1)(m − 1)), with the states as they are and joined.",
-        "",
-        "| rows for each parameter | states | order | tables | " + " | ".join(columns) + " |",
-        "|---|---|---|---|" + "---|" * len(columns),
-    ]
-    for (at, is_ordered, states), own in frame.groupby(["at", "ordered", "states"]):
-        upper = f"{ENDS[at + 1]}" if at + 1 < len(ENDS) else "more"
-        numbers = " | ".join(f"{own[name].mean():.1f}" for name in columns)
-        order = "ordered" if is_ordered else "unordered"
-        lines.append(f"| {ENDS[at]} to {upper} | {states} | {order} | {len(own)} | {numbers} |")
-    lines += [
-        "",
+        markdown(["rows for each parameter", "states", "order", "tables", *columns], rows),
         f"As the pages join them: to {JOINED_ORDERED} states where they are ordered, else to {JOINED_OTHERS}. "
         "Sure are pairs with *real* of 0.95 or more.",
+        markdown([*heads, "false of sure, before", "after"], classes),
     ]
-    lines += [
-        "",
-        "| states | rows for each parameter from | tables | before | after | change | false of sure, before | after |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for kind, classes in counted.items():
-        for one in classes:
-            change = f"{one['change']:+.1f} ± {one['error']:.1f}"
-            numbers = f"{one['tables']} | {one['before']:.1f} | {one['after']:.1f} | {change}"
-            wrong = [f"{one[f'false, {at}']} of {one[f'sure, {at}']}" for at in ("as they are", "offered")]
-            lines.append(f"| {kind} | {one['from']} | {numbers} | {wrong[0]} | {wrong[1]} |")
-    return "\n".join(lines) + "\n"
+    return "\n\n".join(parts)
 
 
 def report(frame: pd.DataFrame) -> Report:
