@@ -26,7 +26,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.peers import Found, Programs
-from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import PEERS, ROOMS, Study, grid, once
 from benchmarks.scorer import clipped_loss, pairs_of
 from bnengine.data.dataset import MISSING
@@ -191,10 +191,7 @@ def table_of(lines: pd.DataFrame, measure: str) -> str:
         if len(table):
             columns[f"{mechanism} {share:.0%}"] = {way: mean_and_error(both[way], 2) for way in both}
     shown = pd.DataFrame(columns).reindex(list(TITLES)).fillna("–")
-    shown = shown[(shown != "–").any(axis=1)]
-    return markdown(
-        ["", *shown], [[TITLES[way], *cells] for way, cells in zip(shown.index, shown.to_numpy(), strict=True)]
-    )
+    return frame_in_markdown(shown[(shown != "–").any(axis=1)].rename(index=TITLES))
 
 
 def wins(lines: pd.DataFrame) -> dict[str, Any]:

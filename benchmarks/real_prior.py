@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, frame_in_markdown, markdown, mean_and_error
 from benchmarks.running import Study, grid
 from benchmarks.scorer import NEAREST, brier, clipped_loss, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, published, whole
@@ -146,19 +146,17 @@ def regrets(of_tables: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for (kind, rows), one in of_tables.groupby(["kind", "rows"], sort=False):
         loss = one.pivot(index="table", columns="candidate", values="loss")
-        best = loss[loss.drop(columns=FREE).mean().idxmin()]
-        for name in CANDIDATES:
-            more = loss[name] - best
-            lines.append((name, kind, rows, more.mean(), more.sem(), loss[name].mean()))
-    return pd.DataFrame(lines, columns=["candidate", "kind", "rows", "regret", "error", "loss"])
+        more = loss.sub(loss[loss.drop(columns=FREE).mean().idxmin()], axis=0)
+        of = {"regret": more.mean(), "error": more.sem(), "loss": loss.mean(), "kind": kind, "rows": rows}
+        lines.append(pd.DataFrame(of).reset_index())
+    return pd.concat(lines, ignore_index=True)
 
 
-def summary(frame: pd.DataFrame) -> str:
-    """Return worst regrets, losses and false pairs of all candidates, and the calibration of two, in Markdown."""
-    of_tables = scored(frame)
-    regret = regrets(of_tables)
-    lines = []
-    for name in CANDIDATES:
+def report(frame: pd.DataFrame) -> Report:
+    """Return worst regrets, losses, false pairs and calibration of all candidates."""
+    of_tables, order = scored(frame), list(CANDIDATES)
+    regret, lines = regrets(of_tables), []
+    for name in order:
         own, tables = regret[regret["candidate"] == name], of_tables[of_tables["candidate"] == name]
         worst = own.loc[own["regret"].idxmax()]
         noise, networks = (tables[tables["kind"].isin(NOISE) == of] for of in (True, False))
@@ -166,8 +164,7 @@ def summary(frame: pd.DataFrame) -> str:
         cells += [f"{own['regret'].mean():.2f}"]
         for group in (noise, networks):
             cells += [f"{group['loss'].mean():.2f}", f"{group['brier'].mean():.3f}"]
-        cells += [f"{noise[of].mean():.2f} ± {noise[of].sem():.2f}" for of in ("at_half", "at_08")]
-        lines.append([name, *cells])
+        lines.append([name, *cells, *(mean_and_error(noise[of], 2) for of in ("at_half", "at_08"))])
     heads = ["worst regret", "mean regret", "log-loss, noise", "Brier", "log-loss, networks", "Brier"]
     heads += ["noise, pairs ≥ ½ a table", "≥ 0.8"]
     n_tables = frame.groupby(["kind", "rows"])["table"].nunique().max()
@@ -179,17 +176,19 @@ def summary(frame: pd.DataFrame) -> str:
         "The regret is the mean log-loss of a table, nats, less that of the best line with the cap, on the kind and "
         "rows where it is largest, ± its standard error over tables. *Real* has the line “20 / N, at most ⅓”."
     )
-    text = [about, markdown(["", *heads], lines), "Pairs of coins at ½ and more, a table, by rows:"]
     coins = of_tables[of_tables["kind"] == "coins"].pivot_table("at_half", "candidate", "rows", sort=False)
-    if len(coins):
-        text.append(markdown(["", *map(str, coins)], [[n, *(f"{x:.2f}" for x in coins.loc[n])] for n in CANDIDATES]))
     losses = regret.pivot_table("loss", "candidate", "kind", sort=False)
-    text += [
+    text = [
+        about,
+        markdown(["", *heads], lines),
+        "Pairs of coins at ½ and more, a table, by rows:",
+        frame_in_markdown(coins.reindex(order), "{:.2f}"),
         "Log-loss of a table by kind, nats:",
-        markdown(["", *losses], [[n, *(f"{x:.1f}" for x in losses.loc[n])] for n in CANDIDATES]),
+        frame_in_markdown(losses.reindex(order), "{:.1f}"),
+        "Pairs by the number that they were given, and the share of them that an edge joins:",
+        calibration(frame),
     ]
-    text += ["Pairs by the number that they were given, and the share of them that an edge joins:", calibration(frame)]
-    return "\n\n".join(text)
+    return Report({"The prior over graphs of *real*": "\n\n".join(text)})
 
 
 def calibration(frame: pd.DataFrame) -> str:
@@ -202,11 +201,6 @@ def calibration(frame: pd.DataFrame) -> str:
         own = [frame["true"].to_numpy()[place == k] for k in range(len(edges) - 1)]
         lines.append([name, *(f"{100 * one.mean():.0f} % of {len(one):,}" if len(one) else "" for one in own)])
     return markdown(["", *(f"{a:g} to {b:g}" for a, b in pairwise(edges))], lines)
-
-
-def report(frame: pd.DataFrame) -> Report:
-    """Return the section: regrets, false pairs, calibration."""
-    return Report({"The prior over graphs of *real*": summary(frame)})
 
 
 STUDY = Study(

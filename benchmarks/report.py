@@ -140,3 +140,9 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Return a table in Markdown: its first column to the left, the others to the right."""
     lines = [list(header), ["---", *["---:"] * (len(header) - 1)], *[list(map(str, row)) for row in rows]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def frame_in_markdown(frame: pd.DataFrame, form: str = "{}") -> str:
+    """Return a frame as a table in Markdown, its index to the left, each value in the form."""
+    lines = zip(frame.index, frame.to_numpy(), strict=True)
+    return markdown(["", *map(str, frame)], [[name, *map(form.format, line)] for name, line in lines])
