@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -23,20 +24,11 @@ def sizes(frame: pd.DataFrame) -> str:
     return f"{of[0]} variables and {of[1]} rows"
 
 
-@dataclass(frozen=True)
-class Question:
-    """One of the two questions.
-
-    Attributes
-    ----------
-    name : str
-    deciding : tuple of str
-        The losses whose worst regrets decide; the first is reported in full.
-    unit : str
-    """
+class Question(NamedTuple):
+    """One of the two questions."""
 
     name: str
-    deciding: tuple[str, ...]
+    deciding: tuple[str, ...]  # the losses whose worst regrets decide; the first is reported in full
     unit: str
 
 

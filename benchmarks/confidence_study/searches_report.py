@@ -124,14 +124,17 @@ def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
     by_method = counts.groupby("method").agg(["min", "max"])
     fewest, most = int(by_method["min"].min()), int(by_method["max"].max())
     tables = f"{fewest} tables" if fewest == most else f"{fewest} to {most} tables"
+    earlier = (
+        " These replicates searched with the patience of a single learning, 150; since then a replicate has a third of "
+        "it and starts from the graph learned from the data, too, which is not measured here."
+    )
     return (
         f"{frame['network'].nunique()} networks ({listed(frame['network'].unique())}), "
         f"{frame['variables'].min()} to {frame['variables'].max()} variables, × "
         f"{listed(f'{n:,}' for n in sorted(frame['rows'].unique()))} rows × {listed(frame['score'].unique())}, "
         f"{tables} of each, {about['replicates']} replicates, π from {about['fresh']} fresh tables, seed "
-        f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior. "
-        "These replicates searched with the patience of a single learning, 150; since then a replicate has a third of "
-        "it and starts from the graph learned from the data, too, which is not measured here."
+        f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior."
+        f"{'' if 'cells' in about else earlier}"  # lines of a run today say how many cells they are of
     )
 
 
