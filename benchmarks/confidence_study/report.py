@@ -121,19 +121,19 @@ def _against_leading(answer: Answer, method: str) -> str:
 
 def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
     """Describe networks, sizes, scores, and how many tables each setting has."""
-    sizes = sorted(frame["rows"].unique())
+    rows = sorted(frame["rows"].unique())
     networks = frame.drop_duplicates(["network", "rows"]).pivot_table(
         index=["network", "variables", "true_edges"], columns="rows", values="rows_per_parameter", sort=False
     )
     counts = frame.groupby([*SETTING, "method"])["table"].size().groupby("method").agg(["size", "min", "median", "max"])
     refused = about.get("refused", {}).get("held out" if frame["held_out"].any() else "chosen by", {})
     return [
-        f"{len(networks)} networks × {listed(f'{n:,}' for n in sizes)} rows × {listed(frame['score'].unique())}, hill "
+        f"{len(networks)} networks × {listed(f'{n:,}' for n in rows)} rows × {listed(frame['score'].unique())}, hill "
         f"climbing; {about['replicates']} replicates of each resampling method, π from {about['fresh']} fresh tables, "
         f"seed {about['seed']}. Rows per free parameter of the true network stand beside it.",
         markdown(
-            ["Network", "Variables", "Edges", *(f"N/\\|θ\\| at {n:,}" for n in sizes)],
-            [[*network, *map(short, line[sizes])] for network, line in networks.iterrows()],
+            ["Network", "Variables", "Edges", *(f"N/\\|θ\\| at {n:,}" for n in rows)],
+            [[*network, *map(short, line[rows])] for network, line in networks.iterrows()],
         ),
         "Tables that each method was applied to (the same tables in the same order for every method and score):",
         markdown(
