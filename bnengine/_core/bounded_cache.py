@@ -99,6 +99,11 @@ class BoundedCache(Generic[K, V]):
         with self._lock:
             self._values.pop(key, None)
 
+    def clear(self) -> None:
+        """Remove all values."""
+        with self._lock:
+            self._values.clear()
+
     @property
     def n_bytes(self) -> int:
         """About how much memory the values take now."""

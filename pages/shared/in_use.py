@@ -103,11 +103,11 @@ _UNBOUNDED = 2**60  # bytes: an upload has limits of its own
 
 
 def _tables() -> BoundedCache[bn.Recipe, Prepared]:
-    return visitors.store(_UPLOADS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))  # type: ignore[no-any-return]
+    return visitors.store(_UPLOADS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))
 
 
 def _contents() -> BoundedCache[str, bytes]:
-    return visitors.store(_CONTENTS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))  # type: ignore[no-any-return]
+    return visitors.store(_CONTENTS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))
 
 
 def keep_upload(new: bn.Recipe, content: bytes, table: Prepared) -> None:

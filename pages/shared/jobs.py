@@ -197,7 +197,7 @@ def known(kind: str, key: str) -> Job[Any] | None:
 
 
 def _jobs() -> dict[str, Job[Any] | None]:
-    return visitors.store(_JOBS, dict)  # type: ignore[no-any-return]
+    return visitors.store(_JOBS, dict)
 
 
 def watch(kind: str, new: Job[Any] | None) -> None:

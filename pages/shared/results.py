@@ -18,7 +18,7 @@ _MOST_BYTES = 2**20 * limit("RESULT_MEGABYTES", 256)
 
 
 def _kept(kind: str) -> BoundedCache[str, Any]:
-    return visitors.store(kind, lambda: BoundedCache(_MOST_BYTES, _MOST[kind]))  # type: ignore[no-any-return]
+    return visitors.store(kind, lambda: BoundedCache(_MOST_BYTES, _MOST[kind]))
 
 
 def _found(kind: str, key: str) -> Any:
@@ -96,7 +96,7 @@ def forget_unfinished(now: bn.Experiment, data: bn.Dataset) -> None:
 
 
 def _stops() -> dict[str, bool]:
-    return visitors.store(_STOPPED, dict)  # type: ignore[no-any-return]
+    return visitors.store(_STOPPED, dict)
 
 
 #: Finished results that all visitors may see, since nothing in them depends on anyone's data.

@@ -22,12 +22,13 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pyarrow as pa
 import streamlit as st
 
+from bnengine.execution import BoundedCache
 from pages.shared import state, streamlit_inside
 
 _log = logging.getLogger(__name__)
@@ -103,24 +104,26 @@ def _is_host(name: str) -> bool:
 
 _lock = threading.Lock()
 _stores: dict[tuple[str, str], list[Any]] = {}
+Store = TypeVar("Store", bound=dict[Any, Any] | BoundedCache[Any, Any])
 
 
-def store(name: str, make: Callable[[], Any]) -> Any:
+def store(name: str, make: Callable[[], Store]) -> Store:
     """Return this session's store of that name, made when it is first asked for.
 
     The browser's other sessions find it until some time after this session is gone; then it is cleared.
     """
-    own = state.get(name)
-    if own is None:
-        own, key = make(), (browser(), name)
-        state.put(name, own)
-        with _lock:
-            _stores.setdefault(key, []).append(own)
-        SessionWatch(FORGOTTEN, lambda: _forget(key, own), is_here())
+    known: Store | None = state.get(name)
+    if known is not None:
+        return known
+    own, key = make(), (browser(), name)
+    state.put(name, own)
+    with _lock:
+        _stores.setdefault(key, []).append(own)
+    SessionWatch(FORGOTTEN, lambda: _forget(key, own), is_here())
     return own
 
 
-def _forget(key: tuple[str, str], own: Any) -> None:
+def _forget(key: tuple[str, str], own: dict[Any, Any] | BoundedCache[Any, Any]) -> None:
     with _lock:
         _stores[key] = [other for other in _stores[key] if other is not own]
         if not _stores[key]:
