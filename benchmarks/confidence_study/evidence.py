@@ -106,9 +106,8 @@ def reliability(bins: pd.DataFrame) -> dict[str, Any]:
     drawn = np.random.default_rng(0).integers(0, len(networks), (_DRAWS, len(networks)))
     methods = {
         key: {
-            score: _counted(own[own["score"] == score], networks, drawn)
-            for own in [held_out[held_out["method"] == name]]
-            for score in own["score"].unique()
+            score: _counted(own, networks, drawn)
+            for score, own in held_out[held_out["method"] == name].groupby("score", sort=False)
         }
         for key, name in SHOWN.items()
     }
