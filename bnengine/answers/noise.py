@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from typing import Any
 
-from bnengine._core.parallel import Progress, stoppable, to_the_end
+from bnengine._core.parallel import Progress, to_the_end
 from bnengine._core.random_generators import Seed
 from bnengine._core.validation import ParentLimit, accepts, validated
 from bnengine.answers.edge_answers import HALF
@@ -102,5 +102,5 @@ def noise_check(
         return verdict(found, real, constraints=given).n_both_high
 
     n_copies = COPIES if data.n_variables <= SMALL else FEWER
-    rows = stoppable(lambda stop: drawn_once(data.with_missing("drawn"), rng, stop), progress, 2 * n_copies)
+    rows = drawn_once(data.with_missing("drawn"), rng, progress=progress)
     return check_copies(rows, n_edges, n_copies, rng=rng, progress=progress)

@@ -151,8 +151,7 @@ def averaged_networks(experiment: Experiment, data: Dataset, progress: Progress 
     The posterior is that under BDeu with these prior counts, whatever score the experiment learns with. Where it is
     stopped before it has drawn a graph, the learned one is alone. Of missing cells there is one draw.
     """
-    ess = experiment.prediction.ess
-    rows = stoppable(lambda stop: drawn_once(data, experiment.seed, stop), progress)
+    rows, ess = drawn_once(data, experiment.seed, progress=progress), experiment.prediction.ess
     found = edge_posterior(
         rows,
         BDeu(ess),

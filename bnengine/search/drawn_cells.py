@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, Int32Array, UInt8Array
-from bnengine._core.parallel import one_thread_each
+from bnengine._core.parallel import Progress, one_thread_each, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import Dataset, worth_as
 from bnengine.data.interventions import Experiments
@@ -91,9 +91,20 @@ class DrawnCells:
         return edges_of(self._names, self._columns.climbed(scores, rows.multiplicities.astype(np.int32), rng))
 
 
-def drawn_once(data: Dataset, rng: Seed = 0, stop: UInt8Array | None = None) -> Dataset:
-    """Return the draw of missing cells that ``learn`` learns from with this seed; the data if none are to be drawn."""
-    return DrawnCells(data, stop).completed(data, generator_of(rng)) if data.missing_way == "drawn" else data
+def drawn_once(
+    data: Dataset, rng: Seed = 0, stop: UInt8Array | None = None, progress: Progress | None = None
+) -> Dataset:
+    """Return the draw of missing cells that ``learn`` learns from with this seed; the data if none are to be drawn.
+
+    It is cut short once ``stop`` is set or ``progress``, which is called meanwhile, refuses to go on.
+    """
+
+    def drawn(flag: UInt8Array | None) -> Dataset:
+        return DrawnCells(data, flag).completed(data, generator_of(rng))
+
+    if data.missing_way != "drawn":
+        return data
+    return drawn(stop) if progress is None else stoppable(drawn, progress)
 
 
 def resampled(data: Dataset, weights: Int32Array) -> Dataset:

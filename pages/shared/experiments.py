@@ -148,7 +148,11 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
         "compare",
         of,
         lambda progress: bn.teaching.compare_searches(
-            drawn_once(data, seed), score, searches, progress=progress, **options
+            drawn_once(data, seed, progress=lambda *_: progress(0, len(searches))),
+            score,
+            searches,
+            progress=progress,
+            **options,
         ),
         "searches",
         ("Compare", "Runs each search once, with this score and these constraints."),
@@ -187,7 +191,7 @@ def certificate_of(
         def goes_on(done: int, total: int) -> bool:
             return progress(done, total) is not False and time.monotonic() - start < _PROOF
 
-        rows = drawn_once(data, experiment.seed)
+        rows = drawn_once(data, experiment.seed, progress=progress)
         made = bn.answers.certify(
             rows, experiment.full_score, graph, constraints=experiment.constraints, max_parents=most, progress=goes_on
         )
