@@ -141,7 +141,7 @@ def _drawn(
     of_columns = np.array([sum((((masks >> o) & 1) << v for o, v in enumerate(row)), 0 * masks) for row in others])
     of_columns, weights = np.take_along_axis(of_columns, order, 1), np.take_along_axis(weights, order, 1)
     drawn = np.zeros((n_graphs, n), dtype=np.int64)
-    number = draw_from_sums(handle, of_columns, weights, random_state(rng), drawn)
+    number = draw_from_sums(handle, of_columns, weights, random_state(rng), drawn, np.empty(n))
     parents = of_columns[np.arange(n), drawn[:number]]
     return np.asarray(((parents[:, None, :] >> np.arange(n)[:, None]) & 1).astype(np.bool_))
 
@@ -243,15 +243,17 @@ def _within(masks: IntArray, weights: FloatArray, child: int, before: int) -> tu
 
 
 @compiled
-def draw_from_sums(handle: Handle, masks: IntArray, weights: FloatArray, random: UInt64Array, drawn: IntArray) -> int:
+def draw_from_sums(
+    handle: Handle, masks: IntArray, weights: FloatArray, random: UInt64Array, drawn: IntArray, at: FloatArray
+) -> int:
     """Draw orderings and, given each, a graph, independently of one another, from the sums of the forward pass.
 
     ``masks`` (V, S) are each child's parent sets, bits standing for variables, by falling ``weights``. Of each draw the
     graph's parent sets go to a row of ``drawn``, (m, V). Returns how many were drawn, fewer once another thread has set
-    ``stop``.
+    ``stop``; ``at`` is a buffer, (V,).
     """
     of = _ordering_sums(handle)
-    at, last = np.empty(of.n_variables), np.empty(of.n_variables, dtype=np.int64)
+    last = np.empty(of.n_variables, dtype=np.int64)
     for d in range(drawn.shape[0]):
         number = of.n_sets - 1
         while number:
