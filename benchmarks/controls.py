@@ -14,25 +14,16 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.published import REPLICATES, names, network_of
+from benchmarks.methods import answered
+from benchmarks.published import names, network_of
 from benchmarks.report import Report, markdown
 from benchmarks.running import ROOMS, Study
 from bnengine.answers.edge_answers import HALF
-from bnengine.answers.verdict import REAL, Verdict
+from bnengine.answers.verdict import REAL
 
 #: Most variables of a network.
 MOST = 12
 Line = dict[str, float]
-
-
-def answered(data: bn.Dataset, seed: int, copies: bool = False) -> Verdict:
-    """Return the verdict by the pages' defaults; with ``copies``, checked against noise where it has a pair."""
-    study = bn.study(data, methods=bn.resampling_methods(REPLICATES, keys=["predictive"]), rng=seed)
-    real = bn.edge_posterior(data, rng=seed)
-    found = bn.verdict(study, posterior=real)
-    if not copies or not found.n_both_high:
-        return found
-    return bn.verdict(study, posterior=real, noise=bn.answers.noise_check(data, rng=seed))
 
 
 def independent(data: bn.Dataset, seed: int) -> Line:

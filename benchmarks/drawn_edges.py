@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from benchmarks.methods import answered
 from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
 from bnengine.data.rows_and_states import state_order
@@ -54,9 +55,7 @@ def measure(network: str, rows: int, table: int, truth_rows: int = 300_000) -> p
     """Return a line for each pair that the verdict on one table draws, and for each edge of the network."""
     truth = bn.load_network(network)
     data = truth.sample(rows, rng=table)
-    methods = bn.resampling_methods(200, keys=("predictive",))
-    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), methods, rng=table)
-    found = bn.verdict(study, posterior=bn.edge_posterior(data, rng=table), data=data)
+    found = answered(data, table)
     true, lines = adjacency_of(found.names, truth.edges), []
     for i, j in np.argwhere(found.in_one_direction(true | true.T) | found.drawn).tolist():
         drawn, effect = bool(found.drawn[i, j]), None

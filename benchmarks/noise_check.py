@@ -1,9 +1,9 @@
 """How often is an edge called found again and real where there can be none? Whole answers to tables of noise.
 
-Each table gets the default answer of the pages: 200 replicates of the predictive bootstrap, *real* where a pair is
-found again, and, where a pair has both numbers above one half, the check on shuffled and rotated copies. Without such a
-pair there is nothing that the check could withhold. Independent tables of ten coins and 300 rows show if it accuses
-faultless tables; the last three kinds have rows that depend on one another. Standard errors are between tables.
+Each table gets the default answer of the pages, and, where a pair has both numbers above one half, the check on
+shuffled and rotated copies: without such a pair there is nothing that the check could withhold. Independent tables of
+ten coins and 300 rows show if it accuses faultless tables; the last three kinds have rows that depend on one another.
+Standard errors are between tables.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from benchmarks.methods import answered
 from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
 from benchmarks.worlds import Array, coins, series
 from bnengine._core.random_generators import standard_error
-from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import BOTH_HIGH, REAL
 
 KINDS: dict[str, Callable[[np.random.Generator], Array]] = {
@@ -28,24 +28,13 @@ KINDS: dict[str, Callable[[np.random.Generator], Array]] = {
 }
 
 
-def measure(kind: str, table: int) -> dict[str, float]:
-    """Return how many pairs of one table have both numbers above one half, how many keep the name, what copies show."""
+def measure(kind: str, table: int) -> dict[str, int]:
+    """Return how many pairs of one table have both numbers above one half, how many are called so."""
     codes = KINDS[kind](np.random.default_rng(table))
     names, n = [f"x{v}" for v in range(codes.shape[1])], codes.shape[1]
-    data = bn.Dataset(names, [("0", "1")] * n, codes)
-    methods = bn.resampling_methods(200, keys=["predictive"])
-    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), methods, rng=table)
-    line: dict[str, float] = {"both": 0, "called": 0, "withheld": 0}
-    if study.confidence("predictive", "adjacency").max() <= HALF:
-        return line
-    real = bn.edge_posterior(data, rng=table)
-    line["both"] = bn.verdict(study, posterior=real).counts()[REAL]
-    if line["both"]:
-        check = bn.answers.noise_check(data, rng=table)
-        found = bn.verdict(study, posterior=real, noise=check).counts()
-        line |= {"called": found.get(REAL, 0), "withheld": int(BOTH_HIGH in found)}
-        line |= {"shuffled": float(check.shuffled.mean()), "rotated": float(check.rotated.mean())}
-    return line
+    found = answered(bn.Dataset(names, [("0", "1")] * n, codes), table, copies=True)
+    called = found.counts()
+    return {"both": found.n_both_high, "called": called.get(REAL, 0), "withheld": int(BOTH_HIGH in called)}
 
 
 def summary(kind: object, lines: pd.DataFrame) -> dict[str, object]:

@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from benchmarks.methods import REPLICATES
 from benchmarks.peers import BOOTSTRAPS, Programs, Shares
 from benchmarks.report import Report, markdown
 from benchmarks.running import HERE, PEERS, ROOT, Study, grid, once
@@ -31,7 +32,7 @@ from benchmarks.scorer import NEAREST, brier, clipped_loss, log_loss, pairs_of
 NETWORKS = HERE / "networks"
 LEADERBOARD = NETWORKS / "leaderboard.csv"
 RELIABILITY = ROOT / "bnengine" / "answers" / "published_reliability.json"
-ROWS, FRESH, REPLICATES = (100, 300, 1_000), 100, 200
+ROWS, FRESH = (100, 300, 1_000), 100
 #: Most variables of a table that other programs are given, and the processor seconds that each may take.
 MOST, SECONDS = 9, 300.0
 #: What the methods answer; the first is the one others are compared with.

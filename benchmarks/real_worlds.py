@@ -165,19 +165,15 @@ def conditions(frame: pd.DataFrame) -> list[tuple[str, bool, str]]:
     """Return what must hold on the kinds of worlds that nothing was chosen by, whether it does, and the figures."""
     judged = frame[frame["kind"].isin(judged_by([]))]
     loss, all_losses = losses(judged), losses(frame)
-    ratio = loss[REAL].mean() / loss["fNML"].mean()
-    more = (all_losses[REAL] - all_losses["fNML"]).groupby("kind", sort=False)
-    worst = more.mean().idxmax()
-    false, n = sure(judged, REAL, 0.95)
+    ratio, more = loss[REAL].mean() / loss["fNML"].mean(), all_losses[REAL] - all_losses["fNML"]
+    of_kind = more.groupby("kind", sort=False)
+    worst = of_kind.mean().idxmax()
+    of_worst, (false, n) = of_kind.get_group(worst), sure(judged, REAL, 0.95)
     joined = max(map(between_parents, (300, 3_000, 100_000)))
-    worst_of = more.get_group(worst)
+    worse = f"{worst}: {mean_and_error(of_worst)} nats"
     return [
         ("log-loss of the formula at most 0.85 of fNML's", ratio <= 0.85, f"{ratio:.2f}"),
-        (
-            "on no kind, of all, more than 2 nats a table worse than fNML",
-            worst_of.mean() <= 2,
-            f"{worst}: {mean_and_error(worst_of)} nats",
-        ),
+        ("on no kind, of all, more than 2 nats a table worse than fNML", of_worst.mean() <= 2, worse),
         ("of pairs at 0.95 or more at most 2.5 % false", false <= 0.025, f"{100 * false:.1f} % of {n:,}"),
         ("independent parents of one child below 0.05", joined < 0.05, f"{joined:.2g}"),
     ]
@@ -207,21 +203,16 @@ def section(frame: pd.DataFrame) -> str:
         rows.append([name, *(f"{by_kind.loc[k, name]:.1f}" for k in kinds), f"{chosen:.1f}", f"{held_out:.1f}", *share])
     difference = [mean_and_error((loss[REAL] - loss["fNML"]).loc[kind]) for kind in kinds]
     cells = frame["rows"] / frame["cells"]
-    groups = [(0, 20), (20, 50), (50, 100), (100, math.inf)]
     by_rows = []
-    for low, high in groups:
+    for low, high in ((0, 20), (20, 50), (50, 100), (100, math.inf)):
         own = frame[(cells >= low) & (cells < high)]
         said = [f"{100 * s:.1f} % of {n:,}" for s, n in (sure(own, name, 0.95, False) for name in (REAL, "fNML"))]
         by_rows.append([f"{low} to {high}" if high < math.inf else f"{low} or more", *said])
+    uppers = [*(f" to {end:g}" for end in EDGES[1:]), " or more"]
     counted = [
-        [
-            f"{one['least']:g} or more" if k + 1 == len(EDGES) else f"{one['least']:g} to {EDGES[k + 1]:g}",
-            f"{one['pairs']:,}",
-            f"{one['expected']:,.1f}",
-            f"{one['true']:,}",
-            f"{one['confounded']:,}",
-        ]
-        for k, one in enumerate(about["bins"])
+        [f"{one['least']:g}{upper}", f"{one['pairs']:,}", f"{one['expected']:,.1f}"]
+        + [f"{one[key]:,}" for key in ("true", "confounded")]
+        for one, upper in zip(about["bins"], uppers, strict=True)
     ]
     held = [[words, figures, "yes" if holds else "**no**"] for words, holds, figures in conditions(frame)]
     text = [
