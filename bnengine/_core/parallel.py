@@ -271,7 +271,7 @@ def to_the_end(function: Callable[P, T]) -> Callable[P, T]:
     @wraps(function)
     def reporting(*args: P.args, **kwargs: P.kwargs) -> T:
         progress: Any = kwargs.get("progress")
-        if progress is None:
+        if not callable(progress):  # none, or one that the function refuses
             return function(*args, **kwargs)
         last = [0, 0, True]
 

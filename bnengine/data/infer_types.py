@@ -142,15 +142,14 @@ def frame_of(
     return to_pandas(pa.table(typed))
 
 
-def check_table_size(n_rows: int, n_columns: int, called: str, most: int | None = None) -> None:
+def check_table_size(n_rows: int, n_columns: int, called: str) -> None:
     """Raise a DataError if a table of this size exceeds the limits."""
     if n_columns > reading_options.LIMITS.columns:
         raise DataError(
             f"{called} has more than {reading_options.LIMITS.columns:,} columns, the limit; keep the columns of "
             "interest, or check the separator and the line breaks"
         )
-    most = most or reading_options.LIMITS.cells
-    if n_rows * n_columns > most:
+    if n_rows * n_columns > (most := reading_options.LIMITS.cells):
         raise DataError(
             f"{called} has more than {most:,} cells, the limit; keep the columns of interest, or a random sample of "
             "the rows"

@@ -176,7 +176,7 @@ def _table(rows: Rows, called: str, title: str) -> Rows:
     if not rows:
         raise DataError(f"the sheet '{title}' of {called} is empty; choose another sheet, or move the table there")
     filled = [c for c, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
-    check_table_size(len(rows), filled[-1] + 1, called, reading_options.LIMITS.sheet_cells)
+    check_table_size(len(rows), filled[-1] + 1, called)
     return [row[filled[0] : filled[-1] + 1] for row in rows]
 
 

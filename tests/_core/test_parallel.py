@@ -169,6 +169,13 @@ def test_the_exact_search_is_stopped_while_it_looks_for_the_ordering(n_variables
     assert set(map(tuple, required)) <= set(graph.edges)
 
 
+@pytest.mark.parametrize("odd", [[("a", "b")], 0, "progress"])
+def test_a_progress_that_cannot_be_called_is_refused(odd, asia):
+    for work in (bn.answers.noise_check, bn.rows_needed):
+        with pytest.raises(ValueError, match="progress must be a function, or None"):
+            work(asia, progress=odd)
+
+
 # One progress count over several runs in sequence
 
 
