@@ -122,7 +122,7 @@ def test_false_edges_are_set_against_those_that_were_expected(worlds):
 
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("key", SHOWN)
-def test_each_method_is_set_against_pi_under_its_score(held_out, key, score):
+def test_each_method_is_set_against_pi_under_its_score_and_a_threshold_is_counted_upwards(held_out, key, score):
     mine = own(held_out, key, score)
     counts = mine[mine["bin"] == 8][["pairs", "p", "pi"]].sum()
     told = again_remark(key, score, 0.85)
@@ -132,19 +132,13 @@ def test_each_method_is_set_against_pi_under_its_score(held_out, key, score):
     assert "with a share of 0.8 to 0.9 on held-out networks" in told
     assert f"in {percent(counts['pi'] / counts['pairs'])} (" in told
     assert again_remark("of another kind", score, 0.85) == threshold_remark("of another kind", score, 0.85) == ""
-
-
-@pytest.mark.parametrize("score", ["", "AIC", "BDeu(5)", "fNML"])
-def test_nothing_is_said_of_a_score_that_was_not_measured(score):
-    assert again_remark("bootstrap", score, 0.55) == threshold_remark("bootstrap", score, 0.55) == ""
-
-
-@pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("key", SHOWN)
-def test_what_a_threshold_keeps_is_counted_upwards(held_out, key, score):
-    mine = own(held_out, key, score)
     above = mine[mine["bin"] >= 8][["pairs", "p", "true"]].sum()
     told = threshold_remark(key, score, 0.85)
     assert "of 0.8 or more on held-out networks (counted by tenths: 0.85 itself keeps fewer), " in told
     assert "of 0.8 or more on held-out networks, " in threshold_remark(key, score, 0.8)
     assert f"{percent(1 - above['true'] / above['pairs'])} (" in told
+
+
+@pytest.mark.parametrize("score", ["", "AIC", "BDeu(5)", "fNML"])
+def test_nothing_is_said_of_a_score_that_was_not_measured(score):
+    assert again_remark("bootstrap", score, 0.55) == threshold_remark("bootstrap", score, 0.55) == ""

@@ -48,17 +48,6 @@ def results(data, study, answers):
     }
 
 
-def drawn(result, **choices):
-    """Draw a result by the function that is for it."""
-    functions = {
-        "Study": bn.plots.figure1,
-        "EdgeAnswers": bn.plots.two_answers,
-        "EdgePosterior": bn.plots.posterior,
-        "Verdict": bn.plots.verdict,
-    }
-    return functions.get(type(result).__name__, bn.plots.network)(result, **choices)
-
-
 # On the screen
 
 
@@ -78,14 +67,17 @@ def test_figure_1_has_the_marks_of_the_pages_panels(study):
 
 def test_a_network_has_a_box_for_each_variable_and_an_arrow_for_each_edge(results):
     for name in ("LearnedGraph", "AveragedNetwork", "Ensemble", "EdgePosterior"):
-        figure = drawn(results[name])
+        figure = bn.plots.network(results[name])
         labels, edges = figure.data
         assert list(labels.text) == list(results[name].names)
         shapes = [shape.type for shape in figure.layout.shapes]
         assert shapes.count("rect") == len(results[name].names)
         assert shapes.count("path") == 2 * len(edges.customdata)
+    posterior, verdict = results["EdgePosterior"], results["Verdict"]
+    assert bn.plots.posterior(posterior) == bn.plots.network(posterior)
+    assert bn.plots.verdict(verdict) == bn.plots.network(verdict)
     graph = results["LearnedGraph"]
-    assert {tuple(pair) for pair in drawn(graph).data[1].customdata} == set(graph.edges)
+    assert {tuple(pair) for pair in bn.plots.network(graph).data[1].customdata} == set(graph.edges)
 
 
 def test_a_calibration_is_drawn_by_each_measure():

@@ -146,14 +146,10 @@ def test_a_v_structure_scores_otherwise_and_k2_even_tells_equivalent_graphs_apar
     assert np.ptp(table["K2"][:3]) > 0.1
     assert np.ptp(table[["BIC", "BDeu(1)"]][:3], axis=0).max() < 1e-5
     assert table["equivalence_class"].tolist() == [1, 1, 1, 2]
-    classes = {cpdag(adjacency_of(("X", "Z", "Y"), e)).tobytes() for e in graphs_of_three()}
-    assert len(classes) == 2
+    graphs = bn.teaching.small_graphs(["X", "Z", "Y"]).values()
+    assert len({cpdag(adjacency_of(("X", "Z", "Y"), edges)).tobytes() for edges in graphs}) == 2
     with pytest.raises(ValueError, match="three different variables"):
         bn.teaching.equivalence_table(data, ["Cancer", "Cancer"])
-
-
-def graphs_of_three():
-    return [[("X", "Z"), ("Z", "Y")], [("Z", "X"), ("Y", "Z")], [("Z", "X"), ("Z", "Y")], [("X", "Z"), ("Y", "Z")]]
 
 
 CONNECTED, INDEPENDENT = [("X", "Y")], []
