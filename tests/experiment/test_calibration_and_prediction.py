@@ -1,8 +1,6 @@
 """Calibrate and Predict: the experiment's settings, the command line and the generated Python do the same."""
 
-import contextlib
 import dataclasses
-import io
 import json
 
 import numpy as np
@@ -31,20 +29,15 @@ BASE = bn.Experiment(
 )
 
 
-def table_of(text):
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(text, "script", "exec"), names)
-    return names["found"].table()
-
-
 @pytest.mark.slow
 def test_a_calibration_by_command_and_script(capsys, tmp_path):
     data = BASE.load()
     network = true_network(BASE, data)
     found = run_calibration(BASE, network, data.n_rows)
     assert network.edges == bn.load_network("asia").edges
-    pd.testing.assert_frame_equal(table_of(python_calibration(BASE, network, data.n_rows)), found.table())
+    names = {}
+    exec(python_calibration(BASE, network, data.n_rows), names)
+    pd.testing.assert_frame_equal(names["found"].table(), found.table())
     out = ran(capsys, tmp_path, BASE, "calibrate")
     np.testing.assert_array_equal(table(out).iloc[:, 1:].to_numpy(), found.table().iloc[:, 1:].to_numpy())
     ran(capsys, tmp_path, BASE, "calibrate", "--out", tmp_path / "c.json")

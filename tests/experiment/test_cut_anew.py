@@ -1,8 +1,6 @@
 """Replicates that are cut at points of their own (Steck & Jaakkola 2003, footnote 5)."""
 
-import contextlib
 import dataclasses
-import io
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -129,8 +127,7 @@ def test_the_code_of_an_experiment_repeats_it(experiment):
         again = experiment.run(experiment.data.prepare(frame), frame=seen, known={})
         np.testing.assert_array_equal(again.confidence("bootstrap"), study.confidence("bootstrap"))
     names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(experiment.python(), "script", "exec"), names)
+    exec(experiment.python(), names)
     np.testing.assert_array_equal(names["study"].confidence("bootstrap"), study.confidence("bootstrap"))
 
 
