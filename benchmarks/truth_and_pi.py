@@ -12,7 +12,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report
 from benchmarks.running import Study, grid
-from benchmarks.scorer import kept_off_0_and_1
+from benchmarks.scorer import brier, log_loss
 from bnengine._core.random_generators import standard_error
 from bnengine.bootstrap.calibration import Calibration
 
@@ -23,11 +23,10 @@ MEASURES = ("log_loss", "brier", "total_absolute_error")
 
 def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
     """Return one number per table of each measure, lower is better: sums over all pairs, log-loss in nats."""
-    p, n, truth = found.confidence[key], found.n_replicates, found.truth
-    kept = kept_off_0_and_1(p, n)
+    p, truth = found.confidence[key], found.truth
     return {
-        "log_loss": -np.log(np.where(truth, kept, 1 - kept)).sum(axis=1),
-        "brier": ((p - truth) ** 2).sum(axis=1),
+        "log_loss": np.array([log_loss(of_table, truth, found.n_replicates) for of_table in p]),
+        "brier": np.array([brier(of_table, truth) for of_table in p]),
         "total_absolute_error": found.total_absolute_error(key),
     }
 

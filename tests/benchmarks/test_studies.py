@@ -8,7 +8,7 @@ import pytest
 
 import bnengine as bn
 from benchmarks import __main__ as command
-from benchmarks import running, speed
+from benchmarks import growth, references, running, speed
 from benchmarks.__main__ import STUDIES, study_of
 from benchmarks.report import CONFIDENCE, MEASURED, RESULTS, Report
 from benchmarks.running import RefusedError, code_of, confirm, content, grid, made_by, older, run
@@ -225,6 +225,28 @@ def test_times_are_shown_under_their_headings():
     shown = [text.splitlines()[-1] for text in sections.values()]
     first = f"| asia | 1,000 | {speed.CLIMB}, BIC | 2 | 8 | 4.0 (3.0 to 5.0) | 3.0 and 7.0 |"
     assert shown == [first, "| asia | 1,000 | BIC | 1 | 2 | 3 | 4 |"]
+
+
+def test_growth_is_shown_as_ratios_and_slopes():
+    """The manual quotes the ratios; a time that grows as the square of the rows has slope 2."""
+    lines = [
+        {"axis": "rows (ALARM)", "value": n, "program": program, "rounds": 3, "ms": ms * n**2, "least": ms, "most": 9e9}
+        for program, ms in (("bnengine", 1e-4), ("pyAgrum", 7e-4))
+        for n in (100, 1_000)
+    ]
+    text = growth.report(pd.DataFrame(lines).assign(megabytes=8, by="x")).sections["Growth"]
+    ratios = [line.split("|")[6].strip() for line in text.splitlines() if line.startswith("| 1")]
+    assert ratios == ["7", "7"]
+    assert "bnengine 2.00, pyAgrum 2.00" in text
+
+
+@pytest.mark.slow
+def test_the_best_score_known_is_never_lost(tmp_path, monkeypatch):
+    known = pd.DataFrame({"network": ["asia"], "score": ["BIC"], "best known": [-1.0]})
+    known.to_csv(tmp_path / references.FILE, index=False)
+    monkeypatch.setattr(references, "HERE", tmp_path)
+    found = references.measure("asia", "BIC", n_long=1, patience=2)
+    assert found["best known"] == -1.0 > found["default"]
 
 
 def test_a_peer_gets_the_rows_that_the_engine_draws():
