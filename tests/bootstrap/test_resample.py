@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine._core import environment
+from bnengine._core import limits
+from bnengine._core.bounded_cache import bytes_of
 from bnengine._core.random_generators import share_error
 from bnengine.bootstrap import resamplers
 from bnengine.bootstrap.ensemble import Ensemble, graphs_from
@@ -201,7 +202,7 @@ def test_graphs_of_2000_variables_and_their_confidences_are_kept_in_megabytes_ag
     assert (found.adjacency_confidence == (counts + counts.T) / times.sum()).all()
     joined = [((edges // v == 7) | (edges % v == 7)).sum() for edges in lists]
     assert found.graphs.joined_to(7).sum(axis=1).tolist() == joined
-    assert environment.bytes_of(found) - environment.bytes_of(reference) < 3 * 2**20
+    assert bytes_of(found) - bytes_of(reference) < 3 * 2**20
 
 
 def test_results_are_read_only_and_carry_their_seed(data):
@@ -385,10 +386,10 @@ def test_memory_that_a_container_allows(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("900\n")
     (tmp_path / "memory.stat").write_text("anon 500\ninactive_file 300\n")
-    monkeypatch.setattr(environment, "_GROUP", tmp_path)
-    assert environment.free_bytes() == 400
+    monkeypatch.setattr(limits, "_GROUP", tmp_path)
+    assert limits.free_bytes() == 400
     (tmp_path / "memory.max").write_text("max\n")
-    assert environment.free_bytes() != 400
+    assert limits.free_bytes() != 400
 
 
 # Every search inside every resampling method.
