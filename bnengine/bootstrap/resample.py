@@ -129,7 +129,7 @@ class ResampleTask:
         """What the data hold, which not every function accepts."""
         return self.data.holds
 
-    @property
+    @cached_property
     def n_planned(self) -> int:
         """How many replicates there are to be."""
         return resamplers.replicates_planned(self.resampler, self.data)
@@ -217,8 +217,8 @@ def learn_ensemble(
     """
     task.check()
     if reference is None:
-        total = resamplers.n_graphs_learned(task.resampler, task.data)
-        reference = stoppable(lambda stop: task.learn(seed_of(rng) or 0, stop), progress, total)
+        total = task.n_planned * (1 + resamplers.learns_graphs_first(task.resampler))
+        reference = stoppable(partial(task.learn, seed_of(rng) or 0), progress, total)
     before: list[Learned] = []
     if known is not None:
         pairs = zip(known.graphs, known.multiplicities.tolist(), strict=True)
@@ -264,7 +264,7 @@ def ensemble_of(
     data, statuses = task.data, [status for _, _, status in learned]
     return Ensemble(
         **task.settings(seed_of(rng)),
-        graphs=graphs_from([edges for edges, _, _ in learned], data.n_variables, data.names),
+        graphs=graphs_from([edges for edges, _, _ in learned], len(data.names), data.names),
         multiplicities=np.array([times for _, times, _ in learned], dtype=np.int64),
         reference=reference,
         n_planned=task.n_planned,
@@ -337,9 +337,7 @@ def _prepared(task: ResampleTask, space: SearchSpace, n_known: int, stop: Flag |
         if scores is None or rows is not None:
             rows = rows or data
             scores = LocalScores(rows, task.score, stop) if scores is None else scores.with_rows_of(rows)
-        order = columns.order(generator)
-        scores.reweigh(weights, order)
-        found = columns.find(task.search, scores, order, generator)
+        found = columns.searched(task.search, scores, weights, generator)
         return None if scores.stopped else (listed(found.adjacency), replicate.multiplicity, found.status)
 
     return learned

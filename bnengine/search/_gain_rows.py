@@ -52,6 +52,7 @@ class RowGraph(NamedTuple):
     changed: Annotated[Sets, "n_words"]  # variables whose children changed since the descendants were known
     seen: Annotated[Sets, "n_words"]  # variables visited on paths
     open: Annotated[Sets, "n_words"]  # those of them whose children are still to be visited
+    needed: Sets  # (V, words) the required parents of each variable
     start: Sets  # (n_starts, V, words) the parents in a graph to start from, too, and in another to borrow from
     joint_children: IntArray  # (n_joint,) the children of families whose parents gain only together
     joint_parents: Sets  # (n_joint, words) their parents
@@ -95,6 +96,7 @@ def row_graph_for(
         allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
         required=np.ascontiguousarray(space.required).view(np.uint8),
         random=random_state(rng),
+        needed=sets_of(space.required.T),
         start=sets_of(np.concatenate([space.allowed[:0], *[one.T for one in starts]])),
         joint_children=joint.children,
         joint_parents=sets_of(joint.parents),
@@ -390,16 +392,6 @@ def begin_with(graph: RowGraph, sets: Pointer) -> None:
     """Make the graph with these parent sets the present one, whose rows are then to be looked up."""
     for v in range(graph.n_variables):
         _give_parents(graph, sets, v)
-
-
-@compiled
-def begin_with_required(graph: RowGraph) -> None:
-    """Make the required edges alone the present graph, whose rows are then to be looked up."""
-    n = graph.n_variables
-    for j in range(n):
-        for i in range(n):
-            if is_in(graph.parents, j * graph.n_words, i) != (graph.required[i * n + j] != 0):
-                flip(graph, i, j)
 
 
 @compiled

@@ -47,11 +47,17 @@ class Columns:
         adjacency = found.adjacency.take(place, axis=0).take(place, axis=1)  # a fifth of the time of one fancy index
         return found._replace(adjacency=adjacency)
 
-    def climbed(self, scores: LocalScores, weights: Int32Array, rng: np.random.Generator) -> Adjacency:
-        """Return the graph that a climb learns from the rows with these weights."""
+    def searched(
+        self, search: Search, scores: LocalScores, weights: Int32Array, rng: np.random.Generator
+    ) -> SearchResult:
+        """Return what a search finds in the rows with these weights, with the columns in an order drawn for it."""
         order = self.order(rng)
         scores.reweigh(weights, order)
-        return self.find(HillClimbing(), scores, order, rng).adjacency
+        return self.find(search, scores, order, rng)
+
+    def climbed(self, scores: LocalScores, weights: Int32Array, rng: np.random.Generator) -> Adjacency:
+        """Return the graph that a climb learns from the rows with these weights."""
+        return self.searched(HillClimbing(), scores, weights, rng).adjacency
 
     def shown(self, order: IntArray) -> SearchSpace:
         """Return the space of a search that is shown the columns in that order."""

@@ -20,7 +20,6 @@ from bnengine.search._gain_rows import (
     RowGraph,
     adjacency_of_sets,
     begin_with,
-    begin_with_required,
     bit,
     copy_parents,
     find_descendants,
@@ -319,7 +318,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_
     if many and graph.n_starts > 0:
         _begin_near_start(context, graph, margin)
     else:
-        begin_with_required(graph)
+        begin_with(graph, graph.needed)
     look_up_all(context, graph)
     _climb(context, graph, margin)
     copy_parents(graph, graph.kept)
