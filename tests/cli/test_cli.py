@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -230,10 +231,7 @@ def test_a_file_is_written_whole_or_not_at_all_and_the_result_is_never_lost(tmp_
     target.write_text("before")
     target.chmod(0o640)
     output = Output(str(target), ["csv"])
-
-    def refuse(*_):
-        raise OSError(28, "No space left on device", "a part file")
-
+    refuse = Mock(side_effect=OSError(28, "No space left on device", "a part file"))
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", refuse)
         with pytest.raises(OSError, match=r"x.csv was not written \(No space left on device\); .* on standard output"):
@@ -249,11 +247,7 @@ def test_a_file_is_written_whole_or_not_at_all_and_the_result_is_never_lost(tmp_
 def test_a_file_in_a_folder_that_takes_no_other_is_written_directly(tmp_path, monkeypatch):
     target = tmp_path / "x.csv"
     target.write_text("before")
-
-    def refuse(self):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "touch", refuse)
+    monkeypatch.setattr(Path, "touch", Mock(side_effect=PermissionError(13, "Permission denied")))
     Output(str(target), ["csv"]).write("after")
     assert target.read_text() == "after"
     with pytest.raises(UsageError, match=r"y.csv may not be written .*; name a file in a folder of yours"):

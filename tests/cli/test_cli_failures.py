@@ -6,6 +6,7 @@ import shlex
 import signal
 import subprocess
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -92,10 +93,7 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
 
 
 def test_a_place_that_may_not_be_written_is_told_before_the_work(folder, capsys, monkeypatch):
-    def refuse(self):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "touch", refuse)
+    monkeypatch.setattr(Path, "touch", Mock(side_effect=PermissionError(13, "Permission denied")))
     code, out, err = answer(capsys, "table1", "semi.csv", "--n", 1_000_000, "--out", "x.csv")
     assert (code, out) == (2, "")
     assert "x.csv may not be written" in err
@@ -117,19 +115,13 @@ def test_ctrl_c_while_modules_are_imported_ends_without_a_traceback(monkeypatch)
 
 
 def test_without_any_folder_to_write_to_code_is_compiled_and_not_kept(tmp_path, monkeypatch):
-    def refuse():
-        raise FileNotFoundError(2, "No usable temporary directory found")
-
-    monkeypatch.setattr("tempfile.gettempdir", refuse)
+    monkeypatch.setattr("tempfile.gettempdir", Mock(side_effect=FileNotFoundError(2, "No temporary directory")))
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     assert folder_for_code(Path("/dev/null/beside")) is None
 
 
 def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):
-    def refuse(*_, **__):
-        raise PermissionError(13, "Permission denied", "semi.csv")
-
-    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr("builtins.open", Mock(side_effect=PermissionError(13, "Permission denied", "semi.csv")))
     assert answer(capsys, "learn", "semi.csv") == (1, "", "bnengine: Permission denied: semi.csv\n")
 
 

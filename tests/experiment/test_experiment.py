@@ -185,6 +185,7 @@ def test_each_column_is_treated_as_the_recipe_says():
     assert recipe.prepare(MIXED, {"dose": (1.0,), "age": (50.0,)}).arities.tolist() == [2, 2, 5, 2]
     only = dataclasses.replace(recipe, columns=("dose", "word"))
     assert list(only.cuts(MIXED)) == ["dose"]
+    assert bn.Recipe("file", "x.csv").suggested(MIXED[["rating", "word"]]).discretization == "none"
 
 
 def test_by_the_score_cuts_the_measurements():
@@ -193,16 +194,6 @@ def test_by_the_score_cuts_the_measurements():
     assert dataclasses.replace(recipe, per_column=(("age", "none"),)).cuts(MIXED).keys() == {"dose"}
     stopped = recipe.cuts(MIXED, progress=lambda done, total: False)
     assert list(stopped) == ["dose", "age"]
-
-
-def test_measurements_are_suggested_to_be_kept_and_numbers_with_few_values_to_be_states():
-    suggested = bn.Recipe("file", "x.csv").suggested(MIXED)
-    assert (suggested.discretization, suggested.per_column) == ("number", (("rating", "none"),))
-    assert suggested.prepare(MIXED).numbers == ("dose", "age")
-    cut = dataclasses.replace(suggested, discretization="quantile").prepare(MIXED)
-    assert cut.arities.tolist() == [3, 3, 5, 2]
-    words = bn.Recipe("file", "x.csv").suggested(MIXED[["rating", "word"]])
-    assert (words.discretization, words.per_column) == ("none", ())
 
 
 # A result's key changes with every setting that the result depends on.

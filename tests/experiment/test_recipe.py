@@ -338,6 +338,7 @@ def test_measurements_are_kept_or_cut_as_chosen(choices, kept, said):
     frame = measured()
     found = bn.prepare(frame, **choices)
     assert found.data.numbers == kept
+    assert len(found.data.states[found.data.index("visits")]) == 6  # few values are states
     assert said in found.remarks
     at_cuts = found.recipe.prepare(frame, found.recipe.cuts(frame))
     assert at_cuts.digest == found.data.digest

@@ -22,8 +22,7 @@ from bnengine.plots.network_drawing import (
     plain,
 )
 from bnengine.plots.verdict_drawing import learned_picture, signed_look, view_picture
-
-ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
+from tests.plots.test_figures import ODD_NAMES
 
 
 def styled(edges):
