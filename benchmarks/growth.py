@@ -21,10 +21,12 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, markdown
 from benchmarks.running import Study, grid
-from benchmarks.timing import peer_learner, replicates, resampled_frames, seconds_of, taken, template
+from benchmarks.timing import replicates, resampled_frames, seconds_of, taken
 from benchmarks.worlds import growing_network
+from bnengine.networks.formats import import_pyagrum
 
 ENOUGH = 0.3  # seconds of processor time that a measurement of ours takes at least
 SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
@@ -69,12 +71,12 @@ def ours(data: bn.Dataset, n: int | None) -> float:
 
 def theirs(data: bn.Dataset, n: int | None) -> float:
     """Return the same of pyAgrum; of several replicates, one learner after the other."""
-    seconds, states = 0.0, template(data)
+    seconds, states = 0.0, dict(zip(data.names, data.states, strict=True))
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "rows.csv")
         for frame in resampled_frames(data, n or 1, 0):
             frame.to_csv(file, index=False)
-            seconds += seconds_of(peer_learner(file, states, SCORE, None).learnDAG)
+            seconds += seconds_of(pyagrum_learner(file, states).learnDAG)
     return seconds
 
 
@@ -105,7 +107,7 @@ def measure(axis: str, value: int, program: str, rounds: int) -> dict[str, Any]:
     own, few = AXES[axis], bn.load_network("cancer").sample(50, rng=1)
     data = own.table(value)
     data.multiplicities.sum()
-    bn.learn(few, SCORE, SEARCH), template(few)  # compiled and imported before the fork
+    bn.learn(few, SCORE, SEARCH), import_pyagrum()  # compiled and imported before the fork
     work = partial(PROGRAMS[program], data, value if own.of_all else None)
     seconds, megabytes = zip(*[in_a_fork(work) for _ in range(rounds)], strict=True)
     models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]

@@ -17,7 +17,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,21 +44,40 @@ def _frame(file: str, states: dict[str, list[str]]) -> Any:
     return pd.DataFrame({name: pd.Categorical(frame[name], labels) for name, labels in states.items()})
 
 
-def _pyagrum(file: str, states: dict[str, list[str]], score: str, tabu: bool = False) -> Learning:
+def pyagrum_learner(
+    file: str,
+    states: Mapping[str, Sequence[str]],
+    score: str = "BIC",
+    order: list[int] | None = None,
+    tabu: bool = False,
+) -> Any:
+    """Return a learner of one thread for greedy hill climbing, with a tabu list, or K2 where an order is given.
+
+    Its BDeu is another score than ours, and the same work. States are declared: it need not look for them in each file.
+    """
     import pyagrum
 
     net = pyagrum.BayesNet()
     for name, labels in states.items():
-        net.add(pyagrum.LabelizedVariable(name, name, labels))
+        net.add(pyagrum.LabelizedVariable(name, name, list(labels)))
     learner = pyagrum.BNLearner(file, net)
     learner.setNumberOfThreads(1)
     learner.useNoPrior()
-    learner.useScoreBIC()
+    if score == "BIC":
+        learner.useScoreBIC()
+    else:
+        learner.useScoreBDeu()
     if tabu:
         learner.useLocalSearchWithTabuList(TABU_SIZE, TABU_PATIENCE)
-    else:
+    elif order is None:
         learner.useGreedyHillClimbing()
-    names = list(states)
+    else:
+        learner.useK2(order)
+    return learner
+
+
+def _pyagrum(file: str, states: dict[str, list[str]], score: str, tabu: bool = False) -> Learning:
+    learner, names = pyagrum_learner(file, states, score, tabu=tabu), list(states)
     return lambda: [(names[parent], names[child]) for parent, child in learner.learnDAG().arcs()]
 
 

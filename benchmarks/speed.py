@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, markdown
 from benchmarks.running import Study
-from benchmarks.timing import in_turn, peer_learner, ratios, replicates, resampled_frames, seconds_of, taken, template
+from benchmarks.timing import in_turn, ratios, replicates, resampled_frames, seconds_of, taken
 from benchmarks.worlds import growing_network
 from benchmarks.worlds_of_numbers import alarm_of_numbers
 from bnengine.data import drawn_rows
@@ -31,14 +32,14 @@ def beside_pyagrum(network: str, rows: int, score: str, search: str, n: int, rou
     data = source.sample(rows, rng=1)
     order = [data.names.index(name) for name in source.ordering] if search == K2 else None
     work = replicates(data, own, bn.HillClimbing() if order is None else bn.K2(source.ordering), n)
-    states, edges = template(data), []
+    states, edges = dict(zip(data.names, data.states, strict=True)), []
     with tempfile.TemporaryDirectory() as folder:
         files = [str(Path(folder) / f"{number}.csv") for number in range(n)]
         for file, frame in zip(files, resampled_frames(data, n, 0), strict=True):
             frame.to_csv(file, index=False)
 
         def peer() -> Callable[[], object]:
-            learners = [peer_learner(file, states, own, order) for file in files]
+            learners = [pyagrum_learner(file, states, score, order) for file in files]
             return lambda: edges.extend(learner.learnDAG().sizeArcs() for learner in learners)
 
         found = in_turn({"ours": lambda: work, "pyagrum": peer}, rounds)

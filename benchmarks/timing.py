@@ -16,7 +16,6 @@ import bnengine as bn
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.data.drawn_rows import drawn_with
-from bnengine.scores.scores import TableScore
 
 
 class Taken(NamedTuple):
@@ -64,7 +63,7 @@ def replicates(data: bn.Dataset, score: Any, search: Any, n: int) -> Callable[[]
     return lambda: learn_ensemble(ResampleTask(data, score, search, bn.Bootstrap(n)), own, executor=one).mean_edges
 
 
-# pyAgrum, in this process
+# The rows of a peer
 
 
 def resampled_rows(data: bn.Dataset, n: int, seed: int) -> list[npt.NDArray[np.int64]]:
@@ -77,34 +76,3 @@ def resampled_frames(data: bn.Dataset, n: int, seed: int) -> list[pd.DataFrame]:
     """Return the same resamples that the engine learns from, as frames for the peer."""
     frame = data.to_frame()
     return [frame.iloc[rows] for rows in resampled_rows(data, n, seed)]
-
-
-def template(data: bn.Dataset) -> Any:
-    """Return the declared states, so that the peer need not look for them in each frame."""
-    import pyagrum
-
-    net = pyagrum.BayesNet()
-    for name, states in zip(data.names, data.states, strict=True):
-        net.add(pyagrum.LabelizedVariable(name, name, list(states)))
-    return net
-
-
-def peer_learner(file: str, states: Any, score: TableScore, order: list[int] | None) -> Any:
-    """Return a learner set up for greedy hill climbing, or for K2 where an order is given.
-
-    Its BDeu is another score than ours, and the same work.
-    """
-    import pyagrum
-
-    learner = pyagrum.BNLearner(file, states)
-    learner.setNumberOfThreads(1)
-    learner.useNoPrior()
-    if isinstance(score, bn.BIC):
-        learner.useScoreBIC()
-    else:
-        learner.useScoreBDeu()
-    if order is None:
-        learner.useGreedyHillClimbing()
-    else:
-        learner.useK2(order)
-    return learner
