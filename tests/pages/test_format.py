@@ -4,13 +4,8 @@ from pages.shared.format import difference_in_tex, expected_count, sentence, tex
 
 
 def test_numbers_in_formulas():
-    assert [tex(value) for value in (5877.2, -6, 2.75e-7, -1e-20, float("-inf"))] == [
-        "5{,}877",
-        "-6",
-        r"2.75\cdot 10^{-7}",
-        r"-1\cdot 10^{-20}",
-        r"-\infty",
-    ]
+    written = ["5{,}877", "-6", r"2.75\cdot 10^{-7}", r"-1\cdot 10^{-20}", r"-\infty"]
+    assert [tex(value) for value in (5877.2, -6, 2.75e-7, -1e-20, float("-inf"))] == written
 
 
 def test_a_difference_has_the_decimals_of_its_terms_and_adds_up():

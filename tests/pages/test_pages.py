@@ -139,17 +139,10 @@ def test_settings_are_kept_from_page_to_page(visitor):
     visitor.go("network").view("naive").slide(Key.STRENGTH, 0.25).unfold("methods")
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
     visitor.settle()
-    network = bn.load_network("asia")
-    expected = bn.Experiment(
-        bn.Recipe("sample", "asia_1000"),
-        bn.BDeu(10.0),
-        search=bn.K2(tuple(network.ordering), max_parents=2),
-        methods=("bootstrap_corrected", "bootstrap", "jackknife_delete_d"),
-        n=30,
-        d=20,
-        strength=0.25,
-        seed=7,
-    )
+    k2 = bn.K2(tuple(bn.load_network("asia").ordering), max_parents=2)
+    methods = ("bootstrap_corrected", "bootstrap", "jackknife_delete_d")
+    numbers = {"n": 30, "d": 20, "strength": 0.25, "seed": 7}
+    expected = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(10.0), k2, methods=methods, **numbers)
     for page in PAGE_NAMES[::-1]:
         assert visitor.open(page).experiment == expected
 

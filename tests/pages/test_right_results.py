@@ -69,13 +69,11 @@ def timeless(monkeypatch):
     monkeypatch.setattr(experiments, "proof_refused", lambda data: "Proofs take as long as they may.")
 
 
-SMALL = with_empty_cells(
-    bn.load_network("asia").sample(150, rng=3).to_frame()[["smoke", "lung", "bronc", "dysp"]], 0.08, 4
-)
+ROWS = bn.load_network("asia").sample(150, rng=3).to_frame()
+SMALL = with_empty_cells(ROWS[["smoke", "lung", "bronc", "dysp"]], 0.08, 4)
 #: A further column of numbers, which is cut so that bins are checked, too.
-BINNED = SMALL.assign(age=np.random.default_rng(5).normal(50, 9, 150) + 20 * (SMALL["smoke"] == "yes")).to_csv(
-    index=False
-)
+AGE = np.random.default_rng(5).normal(50, 9, 150) + 20 * (SMALL["smoke"] == "yes")
+BINNED = SMALL.assign(age=AGE).to_csv(index=False)
 
 
 def tour(visitor):

@@ -16,6 +16,8 @@ from pages.shared.run import link
 from tests.experiment.test_saved import FULL, OLD, OTHERS, VERSION_1, VERSION_2, VERSION_3
 from tests.pages.reading import shows
 
+ASIA = bn.Recipe("sample", "asia_1000")
+GENES = tuple(bn.load_sample("regulon_raw").columns[:5])
 SHARED = [
     bn.Experiment(
         bn.Recipe("network", "cancer", n_rows=150, seed=4),
@@ -24,13 +26,11 @@ SHARED = [
         bn.Constraints((("Smoker", "Xray"),), (("Cancer", "Dyspnoea"),), tiers=(("Smoker",), ("Xray", "Cancer"))),
         **OTHERS,
     ),
-    bn.Experiment(
-        bn.Recipe("sample", "asia_1000"), bn.QNML(), bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "empty")
-    ),
-    bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDe("asia", 2.0), bn.ChowLiu("smoke"), n=40),
+    bn.Experiment(ASIA, bn.QNML(), bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "empty")),
+    bn.Experiment(ASIA, bn.BDe("asia", 2.0), bn.ChowLiu("smoke"), n=40),
     bn.Experiment(bn.Recipe("sample", "lecture_8"), bn.BDe(bn.fit(bn.load_sample("lecture_4"), [("X", "Y")], ess=1))),
     bn.Experiment(
-        bn.Recipe("sample", "asia_1000"),
+        ASIA,
         kind="directed",
         averaged="bootstrap",
         rule="l1",
@@ -42,13 +42,7 @@ SHARED = [
         calibration=CalibrationSettings("cancer", 250, ("bootstrap", "bootstrap_corrected"), 4, 90, 25),
         prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0, network="averaged"),
     ),
-    bn.Experiment(
-        bn.Recipe(
-            "sample", "regulon_raw", columns=tuple(bn.load_sample("regulon_raw").columns[:5]), discretization="quantile"
-        ),
-        n=20,
-        recut=True,
-    ),
+    bn.Experiment(bn.Recipe("sample", "regulon_raw", columns=GENES, discretization="quantile"), n=20, recut=True),
 ]
 
 
