@@ -47,6 +47,15 @@ FURTHER = {
     "edge_posterior, real": functools.partial(
         bn.edge_posterior, DATA, method="order", effort=bn.posterior.Effort(n_bags=2), n_steps=5_000
     ),
+    "edge_posterior, real summed": functools.partial(bn.edge_posterior, DATA, effort=bn.posterior.Effort(n_bags=2)),
+    "edge_posterior, numbers": functools.partial(
+        bn.edge_posterior,
+        bn.Dataset.from_frame(TABLE.assign(d=[*"uv"] * 60), numbers=[*"abc"]),
+        effort=bn.posterior.Effort(n_bags=1),
+    ),
+    "permutation_threshold, predictive": functools.partial(
+        permutation_threshold, ResampleTask(*LEARNING, bn.PredictiveBootstrap(4)), n_permutations=5
+    ),
     "Recipe.cuts, mutual information": functools.partial(
         bn.Recipe("file", "t.csv", discretization="hartemink").cuts, TABLE
     ),
@@ -68,9 +77,12 @@ def test_the_share_done_never_decreases_and_reaches_the_whole(name, monkeypatch)
         shares.append(done / total)
 
     if name in FURTHER:
-        FURTHER[name](progress=progress)
+        call = FURTHER[name]
     else:
-        function_of(REPORTING[name])(**arguments_of(name, REPORTING[name]), progress=progress)
+        call = functools.partial(function_of(REPORTING[name]), **arguments_of(name, REPORTING[name]))
+        with pytest.raises(ValueError, match="progress must be a function, or None"):
+            call(progress=[progress])
+    call(progress=progress)
     assert shares == sorted(shares)
     assert shares[-1:] in ([], [1.0])  # none where the work was done before the first look at it
 
