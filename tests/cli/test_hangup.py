@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import sys
 import time
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import PROGRAM, Terminal
-from tests.pages.serving import wait_for
+from tests.pages.serving import free_port, wait_for
 from tests.pages.test_origins import shown
 from tests.patience import HANG
 
@@ -43,9 +42,7 @@ def children_of(number):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc says which processes there are")
 def test_the_app_ends_with_its_terminal_and_leaves_no_process(tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     address = f"http://localhost:{port}"
     terminal = Terminal(*PROGRAM, "app", "--port", port, folder=tmp_path)
     wait_for(f"{address}/_stcore/health", terminal.process, tmp_path)

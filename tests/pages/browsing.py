@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 
 from app import GROUPS
+from tests.pages.reading import word
 from tests.patience import HANG
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -50,13 +51,15 @@ def idle(page):
     page.locator(IDLE).wait_for(state="attached")
 
 
+#: Nothing is drawn or worked on, and nothing that the next draw takes away is still there, half transparent.
+_RESTS = """() => document.querySelector("[data-test-script-state=notRunning]")
+  && !document.querySelector("[data-testid=stProgress], [data-stale=true]")
+  && ![...document.querySelectorAll("[data-testid=stAlert]")].some(one => one.textContent.includes("hourglass_top"))"""
+
+
 def rest(page):
     """Wait until nothing is worked on and nothing is drawn: the page does not change any more."""
-    while True:
-        page.wait_for_function("!document.querySelector('[data-testid=stProgress]')")
-        idle(page)
-        if not page.locator("[data-testid=stProgress]").count():  # the next work has not begun meanwhile
-            return
+    page.wait_for_function(_RESTS)
 
 
 def click(what):
@@ -80,6 +83,12 @@ def go(page, name):
         with contextlib.suppress(TimeoutError):
             link.wait_for(timeout=3000)
     link.click()
+
+
+def says(place, *values):
+    """Wait until a place has each value as a word of its own; numbers as the pages write them."""
+    for value in values:
+        expect(place).to_contain_text(word(value))
 
 
 def finding(page, text):
@@ -106,8 +115,9 @@ _CONTROLS = """() => {
 
 
 def controls(page):
-    """Names of the controls in the window."""
+    """Names of the controls in the window, once the page rests."""
     page.mouse.move(0, 0)
+    rest(page)
     return page.evaluate(_CONTROLS)
 
 
@@ -124,9 +134,8 @@ def choose_file(page, name, content):
 
 
 def click_for(page, label):
-    """The downloaded file's bytes, made when the page says no more that something is left out of it."""
-    page.get_by_text("files made now").wait_for(state="detached")
-    idle(page)
+    """The downloaded file's bytes: while a page is drawn, a download can be cancelled, or lack what is yet to come."""
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=label).click()
     return Path(download.value.path()).read_bytes()

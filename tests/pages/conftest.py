@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -33,7 +33,7 @@ from pages.shared.keys import Key
 from pages.shared.state import SET
 from tests.pages.browsing import BROWSERS, LAUNCH
 from tests.pages.reading import shows, unescaped
-from tests.pages.serving import served
+from tests.pages.serving import QUICKLY, served
 from tests.pages.whole_keys import check_keys
 from tests.patience import HANG
 
@@ -63,7 +63,7 @@ def compiled() -> None:
 def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator[tuple[str, Path]]:
     """One running app for all browser tests, each of which is another visitor: its address and its log."""
     log = tmp_path_factory.mktemp("server") / "log.txt"
-    with served(log) as address:
+    with served(log, QUICKLY) as address:
         yield address, log
 
 
@@ -76,6 +76,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
+    expect.set_options(timeout=1000 * HANG)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=list(LAUNCH))
         yield browser

@@ -12,11 +12,12 @@ def unescaped(text: str) -> str:
 
 def shows(text: str, *values: object) -> bool:
     """Whether a text has each value as a word of its own; numbers as the pages write them."""
-    return all(_has(unescaped(text), value) for value in values)
+    return all(word(value).search(unescaped(text)) for value in values)
 
 
-def _has(text: str, value: object) -> bool:
+def word(value: object) -> re.Pattern[str]:
+    """What finds a value in a text."""
     if isinstance(value, bool):
         raise TypeError("a truth value is not shown in words")
     written = value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else short(float(value))  # type: ignore[arg-type]
-    return re.search(rf"(?<![\w.,]){re.escape(written)}(?![\w]|[.,]\d)", text) is not None
+    return re.compile(rf"(?<![\w.,]){re.escape(written)}(?![\w]|[.,]\d)")

@@ -21,13 +21,30 @@ BY_HAND = (
     "sys.argv = ['streamlit', 'run', sys.argv[1], '--server.port', sys.argv[3]]; cli.main()",
 )
 
+#: Starts the app with as few copies of a table checked for noise as the other tests of pages have.
+QUICKLY = (
+    sys.executable,
+    "-c",
+    "import sys; from bnengine import cli; from bnengine.answers import noise; noise.COPIES = noise.FEWER = 2; "
+    "sys.exit(cli.main(sys.argv[1:]))",
+    "app",
+)
+
+
+def free_port():
+    """A port that nothing uses, and that the system gives to no connection before the app takes it."""
+    first = 10_000 + 11 * os.getpid() % 20_000  # another one in each process; systems give ports from 32,768 on
+    for port in range(first, first + 1000):
+        with socket.socket() as free, contextlib.suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError(f"none of the ports {first} to {first + 999} is free")
+
 
 @contextlib.contextmanager
 def served(log, command=(sys.executable, "-m", "bnengine", "app"), **settings):
     """The app on a free port, its output in ``log``; gives the address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings = {"cwd": ROOT, "env": os.environ, **settings}
     settings["env"] = {**settings["env"], "STREAMLIT_SERVER_HEADLESS": "true"}
     command = [*command, "--port", str(port)]

@@ -28,7 +28,7 @@ function redrawn({ data, root, before, kept, line }) {
   };
   const one = button("Draw one replicate", () => play(now.drawn + 1), "Draw the rows of the table again, with replacement, and learn their graph");
   const few = button("Ten more", () => play(now.drawn + FEW));
-  const all = button("Play all", () => (timer === null ? play(total) : pause()));
+  const all = button("Play all", () => { if (timer === null) return play(total); pause(); show(); });
   const again = button("Start over", () => { pause(); Object.assign(now, { drawn: 0, shares: false }); show(); });
   const tick = (text, checked, act) => {
     const label = element("label", {}, buttons);
