@@ -2,13 +2,16 @@
 
 import os
 import sys
+import time
 import zlib
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import bnengine as bn
+from bnengine._core import parallel
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from tests.strategies import make_data
 
@@ -51,6 +54,39 @@ def experiment():
 def study(experiment):
     """The small run's study."""
     return experiment.run()
+
+
+@pytest.fixture
+def one_worker():
+    """An executor of one thread."""
+    with ThreadPoolExecutor(1) as executor:
+        yield executor
+
+
+@pytest.fixture
+def asked_after_each(monkeypatch):
+    """Let each replicate wait until the caller has been asked after it: a run is stopped where it is told to be.
+
+    Otherwise a caller that a busy machine keeps waiting may ask for the first time when all is done.
+    """
+    asked, ask, count = [], parallel._Ledger.ask_progress, parallel._Ledger.count_one
+
+    def ask_progress(ledger, progress, n):
+        try:
+            return ask(ledger, progress, n)
+        finally:
+            asked.append(n)
+
+    def count_one(ledger):
+        count(ledger)
+        before = len(asked)
+        while len(asked) == before and not ledger.flag[0]:
+            time.sleep(0.0005)
+        return bool(ledger.flag[0])
+
+    monkeypatch.setattr(parallel, "POLL", 0.001)
+    monkeypatch.setattr(parallel._Ledger, "ask_progress", ask_progress)
+    monkeypatch.setattr(parallel._Ledger, "count_one", count_one)
 
 
 #: Files in which next to nothing is compiled: where nothing is yet, one worker runs these while another one compiles.

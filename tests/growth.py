@@ -1,9 +1,10 @@
 """How work grows with the size of what it is done on, whatever the speed of the machine."""
 
 import gc
-import time
 from collections.abc import Callable
 from typing import Any
+
+from tests.patience import processor_seconds
 
 #: Linear work takes eight times as long on eight times as much, quadratic work 64 times: the bound is between them.
 FACTOR, MOST = 8, 24
@@ -40,8 +41,6 @@ def processor_time(measured: Callable[[], Any]) -> float:
     """Seconds of processor time; neither other programs nor the garbage of earlier tests count."""
     gc.disable()
     try:
-        start = time.process_time()
-        measured()
-        return time.process_time() - start
+        return processor_seconds(measured)
     finally:
         gc.enable()

@@ -1,7 +1,6 @@
 """Rows needed: two variables against brute force, the curve against its definition, and what must not matter."""
 
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -113,11 +112,10 @@ def test_the_curve_is_interpolated_in_the_logarithm_of_the_rows():
 
 
 @pytest.mark.slow
-def test_neither_workers_nor_the_order_of_columns_matter():
+def test_neither_workers_nor_the_order_of_columns_matter(one_worker):
     data = ASIA.sample(200, rng=3)
     found = bn.rows_needed(data, **TALL)
-    with ThreadPoolExecutor(1) as executor:
-        alone = bn.rows_needed(data, **TALL, executor=executor)
+    alone = bn.rows_needed(data, **TALL, executor=one_worker)
     assert (found.found_again == alone.found_again).all()
     names = data.names[::-1]
     turned = bn.rows_needed(data.select(names), **TALL)

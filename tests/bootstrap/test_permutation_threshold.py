@@ -104,7 +104,7 @@ def test_permutation_does_not_depend_on_workers_and_counts_all_its_work(asia):
     assert totals == {24}
 
 
-def test_the_search_for_the_strength_can_be_stopped(asia):
+def test_the_search_for_the_strength_can_be_stopped(asia, asked_after_each):
     """It comes before the first shuffled data set and counts none of their replicates."""
     reported = []
 
@@ -115,22 +115,18 @@ def test_the_search_for_the_strength_can_be_stopped(asia):
     settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(50), "matched")
     found = permutation_threshold(ResampleTask(*settings), n_permutations=2, progress=stop_at_once)
     assert (found.status, len(found.false_edges)) == ("stopped", 0)
-    assert reported[0] == (0, 100)
-    assert len(reported) <= 3  # once while the strength is matched, and at most once per shuffled data set
+    assert set(reported) == {(0, 100)}
 
 
-def test_stopping_keeps_the_finished_shuffles(asia):
-    settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(200))
+def test_stopping_keeps_the_finished_shuffles(asia, asked_after_each):
+    settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(20))
     whole = permutation_threshold(ResampleTask(*settings), n_permutations=4)
-    part = permutation_threshold(ResampleTask(*settings), n_permutations=4, progress=lambda done, total: done <= 250)
+    part = permutation_threshold(ResampleTask(*settings), n_permutations=4, progress=lambda done, total: done <= 50)
     assert part.status == "stopped"
-    assert len(part.false_edges) < 4
-    assert np.array_equal(part.false_edges, whole.false_edges[: len(part.false_edges)])
+    assert np.array_equal(part.false_edges, whole.false_edges[:2])
     none = permutation_threshold(ResampleTask(*settings), n_permutations=4, progress=lambda done, total: False)
-    assert none.status == "stopped"
-    assert len(none.false_edges) <= 1  # on a quick machine the first is done before anybody asks
-    is_empty = len(none.false_edges) == 0
-    assert (none.threshold == math.inf, np.isnan(none.expected_false).all()) == (is_empty, is_empty)
+    assert (none.status, len(none.false_edges), none.threshold) == ("stopped", 0, math.inf)
+    assert np.isnan(none.expected_false).all()
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
@@ -151,15 +147,3 @@ def test_the_result_does_not_depend_on_the_order_of_the_columns(asia, kind, gree
 def test_data_that_cannot_be_shuffled_are_refused(asia, given, says):
     with pytest.raises(ValueError, match=f"permutation_threshold .*{says}"):
         permutation_threshold(ResampleTask(given(asia, 1), bn.BIC(), bn.K2(), bn.Bootstrap(2)))
-
-
-@pytest.mark.parametrize("method", ["bootstrap", "predictive"])
-def test_progress_never_goes_back_nor_beyond_its_total(asia, method):
-    """The predictive bootstrap learns from a plain one first, and counted to 420 of 400."""
-    experiment, told = bn.Experiment(n=4, methods=(method,), shuffles=5, max_false=2.5), []
-    ensemble = experiment.run(asia).ensembles[method]
-    experiment.permutation_threshold(asia, method, ensemble, progress=lambda *steps: told.append(steps))
-    done = [one for one, _ in told]
-    assert {total for _, total in told} == {20}
-    assert done == sorted(done)
-    assert done[-1] == 20

@@ -5,7 +5,6 @@ import pickle
 import re
 import tracemalloc
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -64,13 +63,14 @@ def test_constraints_against_the_exact_posterior(six, constraints):
 
 
 @pytest.mark.slow
-def test_result_depends_neither_on_workers_nor_on_column_order():
+def test_result_depends_neither_on_workers_nor_on_column_order(one_worker):
     data = bn.load_network("child").sample(200, rng=2)
-    turned = data.select([data.names[v] for v in np.random.default_rng(1).permutation(20)])
+    data = data.select(data.names[:10])
+    turned = data.select([data.names[v] for v in np.random.default_rng(1).permutation(10)])
     place = [turned.names.index(name) for name in data.names]
-    options = {"n_steps": 10_000, "effort": Effort(n_chains=3, candidates=6)}
+    options = {"n_steps": 5_000, "effort": Effort(n_chains=3, candidates=4)}
     plain = bn.edge_posterior(data, bn.FNML(), **options)
-    other = bn.edge_posterior(turned, bn.FNML(), **options, executor=ThreadPoolExecutor(1))
+    other = bn.edge_posterior(turned, bn.FNML(), **options, executor=one_worker)
     assert (plain.probability == other.probability[np.ix_(place, place)]).all()
     assert (plain.error == other.error[np.ix_(place, place)]).all()
     assert (plain.graphs() == other.graphs()[:, place][:, :, place]).all()

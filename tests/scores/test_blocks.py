@@ -127,15 +127,12 @@ def test_the_exact_searches_find_the_best_of_all_graphs_over_five_variables(seed
     assert found.score == pytest.approx(naive_orders.totals(forward, table).max(), abs=1e-7)
 
 
-def test_nothing_depends_on_the_order_of_columns_or_the_number_of_workers():
-    from concurrent.futures import ThreadPoolExecutor
-
+def test_nothing_depends_on_the_order_of_columns_or_the_number_of_workers(one_worker):
     frame = mixed_frame(100, 5)
     numbers, turned = ["a", "b", "d"], frame[list("dbeca")]
     one, other = (bn.Dataset.from_frame(each, numbers=numbers) for each in (frame, turned))
     score, search = bn.GaussianBIC(), bn.IteratedLocalSearch()
-    with ThreadPoolExecutor(1) as alone:
-        few = bn.resample(one, score, search, bn.Bootstrap(20), "leading", rng=2, executor=alone)
+    few = bn.resample(one, score, search, bn.Bootstrap(20), "leading", rng=2, executor=one_worker)
     many = bn.resample(other, score, search, bn.Bootstrap(20), "leading", rng=2)
     assert (many.confidence[np.ix_([4, 1, 3, 0, 2], [4, 1, 3, 0, 2])] == few.confidence).all()
     assert sorted(bn.learn(one, score).edges) == sorted(bn.learn(other, score).edges)
