@@ -23,26 +23,15 @@ ROOMS = {**test_public_api.ROOMS, "paper.": bn.paper}
 DECLARING = {"Setting", "entry_of", "field", "label_of", "one_of", "setting", "setting_of", "settings_of", "tag_of"}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
 BETWEEN_PARTS = {
-    *(
-        "against",
-        "turned",
-        "beside",
-        "find",
-        "form",
-        "in_one_direction",
-        "joins",
-        "relearn",
-        "replicate",
-        "rows",
-        "sample_like",
-        "schedule",
-    ),
-    *("mean_of_logs", "shown", "visit", "with_rows"),
+    *("against", "beside", "find", "form", "in_one_direction", "joins", "mean_of_logs", "relearn", "replicate", "rows"),
+    *("sample_like", "schedule", "shown", "turned", "visit", "with_rows"),
 }
 
 DATA = make_data([2, 3, 2], 30, seed=1)
 NETWORK = bn.load_network("cancer")
 CANCER = NETWORK.sample(30, rng=1)
+RECIPE = bn.Recipe("network", "cancer", n_rows=30, seed=1)
+SMALL = bn.Experiment(RECIPE, methods=("bootstrap",), n=2)
 EDGES = [("v0", "v1")]
 FRAME = pd.DataFrame({"x": np.arange(20.0), "y": ["a", "b"] * 10, "z": [None, *range(19)]})
 CONFIDENCE = np.array([[0.0, 0.8, 0.1], [0.1, 0.0, 0.6], [0.0, 0.2, 0.0]])
@@ -71,10 +60,8 @@ def made(name):
         "Study": lambda: bn.study(
             DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
         ),
-        "Experiment": lambda: bn.Experiment(
-            bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("bootstrap",), n=2
-        ),
-        "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
+        "Experiment": lambda: SMALL,
+        "Recipe": lambda: RECIPE,
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
@@ -103,22 +90,22 @@ def instance(kind):
 
 #: What parameters accept; a function stands for one that makes it anew at each call.
 PARAMETERS = {
-    "adjacency": EMPTY,
-    "child": "v1",
-    "column_variable": "v1",
+    **dict.fromkeys(("adjacency", "one", "other"), EMPTY),
+    **dict.fromkeys(("data", "resample"), DATA),
+    **dict.fromkeys(("name", "parent", "row_variable", "start", "target"), "v0"),
+    **dict.fromkeys(("child", "column_variable", "end"), "v1"),
+    **dict.fromkeys(("copies", "d", "max_parents", "n", "n_ones", "n_other_states", "n_resamples", "repeats"), 2),
+    **dict.fromkeys(("n_samples", "n_states"), 2),
+    **dict.fromkeys(("network", "truth"), NETWORK),
+    **dict.fromkeys(("methods", "methods_compared"), bn.resampling_methods(2, keys=("bootstrap",))),
     "confidence": CONFIDENCE,
-    "copies": 2,
     "counts": [3, 4],
-    "d": 2,
-    "data": DATA,
     "edges": EDGES,
     "effort": bn.posterior.Effort(n_bags=2, n_chains=2, n_draws=2, candidates=2),
-    "end": "v1",
     "ess": 1.0,
+    "evidence": {"Smoker": "True"},
     "experiment": bn.Experiment(),
-    "experiments": {
-        "one": bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("bootstrap",), n=2)
-    },
+    "experiments": {"one": SMALL},
     "frame": FRAME,
     "function": "p²",
     "grid": [[0.5, 0.5]],
@@ -127,37 +114,20 @@ PARAMETERS = {
     "kind": "directed",
     "learner": bn.prediction.base_rate,
     "learners": {"none": bn.prediction.base_rate},
-    "max_parents": 2,
     "method": "order",
-    "methods": bn.resampling_methods(2, keys=("bootstrap",)),
-    "methods_compared": bn.resampling_methods(2, keys=("bootstrap",)),
-    "n": 2,
-    "n_ones": 2,
-    "n_other_states": 2,
-    "n_resamples": 2,
     "n_rows": 20,
-    "n_samples": 2,
-    "n_states": 2,
     "n_steps": 20,
     "n_variables": 3,
-    "name": "v0",
     "names": ["v0", "v1", "v2"],
-    "network": NETWORK,
     "networks": {"none": [], "one": EDGES},
-    "one": EMPTY,
-    "other": EMPTY,
     "parameters": [1.0, 2.0],
-    "parent": "v0",
     "parents": ["v0"],
     "position": 0,
     "predictions": lambda: made("PredictionComparison").predictions["none"],
     "prior": [1.0, 1.0],
     "probabilities": [0.5, 0.5],
-    "recipe": bn.Recipe("network", "cancer", n_rows=30, seed=1),
-    "repeats": 2,
-    "resample": DATA,
+    "recipe": RECIPE,
     "resampler": bn.Bootstrap(2),
-    "row_variable": "v0",
     "rows": [0, 1],
     "score": bn.BDeu(),
     "scores": [bn.BIC()],
@@ -168,23 +138,27 @@ PARAMETERS = {
     "sizes": [10, 20],
     "source": lambda: io.BytesIO(b"a,b\n0,1\n1,0\n"),
     "splits": SPLITS,
-    "start": "v0",
     "again": lambda: bn.resample(DATA, bn.BIC(), bn.ChowLiu(), bn.PredictiveBootstrap(2)),
+    "statistic": lambda data: float(data.codes.mean()),
     "studies": lambda: {"one": made("Study")},
     "study": lambda: made("Study"),
     "table": [[3, 4], [5, 6]],
     "tables": bn.settings.Tables(1, 2),
-    "target": "v0",
     "text": bn.Experiment().to_link(),
     "threshold": 0.5,
     "times": [1, 2],
-    "truth": NETWORK,
     "values": [1.0, 2.0, 3.0],
 }
+_OF_CANCER = (
+    *("BayesianNetwork.check_states", "Experiment.run", "teaching.candidate_networks", "prediction.rows_with"),
+    *("prediction.NetworkMixture.log_probabilities", "prediction.log_probabilities"),
+)
+_OF_A_POSTERIOR = ("answers.explain_edge", "answers.two_answers", "verdict")
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
+    **{key: {"data": CANCER} for key in _OF_CANCER},
+    **{key: {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")} for key in _OF_A_POSTERIOR},
     "answers.NoiseCheck.sentences": {"n_own": 2},
-    "BayesianNetwork.check_states": {"data": CANCER},
     "Dataset.counts_for": {"variable": 0},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
     "Dataset.select": {"names": ["v0"]},
@@ -194,7 +168,6 @@ OF_FUNCTION = {
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.method_key": {"method": "bootstrap"},
     "Experiment.permutation_threshold": {"data": CANCER, "found": lambda: made("Ensemble")},
-    "Experiment.run": {"data": CANCER},
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
     "settings.cut_anew": {"recipe": bn.Recipe("file", "t.csv", discretization="quantile"), "cuts": None},
@@ -205,7 +178,6 @@ OF_FUNCTION = {
     "answers.averaged_network": {"names": ["a", "b", "c"]},
     "answers.certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "answers.other_preparations": {"data": bn.Dataset.from_frame(FRAME[["x", "y"]], numbers=["x"]), "posterior": None},
-    "answers.explain_edge": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "load_network": {"name": "cancer"},
     "load_sample": {"name": "asia_1000"},
     "plots.calibration": {"found": lambda: made("Calibration"), "measure": "brier"},
@@ -221,28 +193,19 @@ OF_FUNCTION = {
     "posterior.EdgePosterior.any_of": {"child": "v0", "group": ["v1", "v2"]},
     "posterior.EdgePosterior.feature": {"predicate": lambda graph: True},
     "posterior.EdgePosterior.mean_of": {"function": lambda graph: np.ones(2)},
-    "prediction.NetworkMixture.log_probabilities": {"data": CANCER},
-    "prediction.NetworkMixture.posteriors": {"evidence": {"Smoker": "True"}},
     "prediction.averaged": {"graphs": np.zeros((2, 3, 3), dtype=bool)},
     "prediction.changes": dict.fromkeys(("before", "after"), lambda: bn.prediction.posteriors(NETWORK)),
     "prediction.predict": {"data": CANCER, "target": "Cancer"},
     "prediction.PredictionComparison.difference": {"one": "none", "other": "none", "measure": "brier"},
     "prediction.k_folds": {"k": 2},
-    "prediction.log_probabilities": {"data": CANCER},
-    "prediction.posteriors": {"evidence": {"Smoker": "True"}},
-    "prediction.rows_with": {"data": CANCER, "evidence": {"Smoker": "True"}},
     "prediction.row_probabilities": {"data": CANCER, "networks": {"one": NETWORK}},
-    "prediction.what_if": {"evidence": {"Smoker": "True"}},
     **{key: {"source": lambda: io.BytesIO(_bif())} for key in ("read_bif", "read_graph", "read_network")},
     "teaching.CopiesComparison.contenders": {"n": 1},
-    "teaching.candidate_networks": {"data": CANCER},
     "teaching.change_edge": {"kind": "delete"},
-    "teaching.equivalence_table": {"names": ["v0", "v1", "v2"]},
     "teaching.graphs_by_ess": {"ess": [1.0]},
-    "teaching.iterated_bootstrap": {"rows": DATA, "statistic": lambda data: float(data.codes.mean())},
+    "teaching.iterated_bootstrap": {"rows": DATA},
     "teaching.jackknife_error": {"n_rows": 3, "d": 1},
     "teaching.replicate_rows": {"times": 2},
-    "teaching.resampling_errors": {"statistic": lambda data: float(data.codes.mean())},
     "teaching.rows_until_first_wins": {"table": lambda: bn.teaching.score_growth(NETWORK, {"none": []}, [10])},
     "teaching.score_growth": {"graphs": {"none": []}},
     "teaching.spread_within_classes": {
@@ -251,8 +214,6 @@ OF_FUNCTION = {
     "teaching.spurious_dependence": {"n_states": (2, 2)},
     "teaching.spurious_edges": {"truth": None},
     "teaching.walk_tree": {"search": None},
-    "answers.two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
-    "verdict": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},
     "write_graph": {"target": io.BytesIO, "suffix": "dot"},
     "write_network": {"target": io.BytesIO, "suffix": "bif"},

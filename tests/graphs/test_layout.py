@@ -37,6 +37,12 @@ def off_border(point, box):
     return beside if beside > 0 else max(inside, 0.0)
 
 
+def meets_its_boxes(layout, edge, near=NEAR):
+    """Whether the edge begins on the border of its parent's box and ends on that of its child's."""
+    boxes, route = boxes_of(layout), route_of(layout, edge)
+    return all(off_border(route[place], boxes[end]) < near for end, place in zip(edge, (0, -1), strict=True))
+
+
 @pytest.fixture(scope="module", params=itertools.product(NETWORKS, WIDTHS), ids=lambda one: f"{one[0]}-{one[1]}")
 def drawn(request):
     network, width = request.param
@@ -52,10 +58,7 @@ def test_without_layers_no_direction_decides_and_no_box_overlaps():
     test_no_two_boxes_overlap((names, edges, one))
     down = np.mean([one.centres[j, 1] > one.centres[i, 1] for i, j in edges])
     assert 0.2 < down < 0.8
-    boxes = boxes_of(one)
-    for edge in edges:
-        for end, place in zip(edge, (0, -1), strict=True):
-            assert off_border(route_of(one, edge)[place], boxes[end]) < NEAR
+    assert all(meets_its_boxes(one, edge) for edge in edges)
 
 
 @pytest.mark.slow
@@ -68,11 +71,8 @@ def test_no_two_boxes_overlap(drawn):
 
 def test_edges_lead_from_the_parents_border_to_the_childs(drawn):
     _, edges, layout = drawn
-    boxes = boxes_of(layout)
     assert set(layout.routes) == set(edges)
-    for (parent, child), route in layout.routes.items():
-        assert off_border(route[0], boxes[parent]) < NEAR
-        assert off_border(route[-1], boxes[child]) < NEAR
+    assert all(meets_its_boxes(layout, edge) for edge in edges)
 
 
 def test_edges_of_a_component_lead_downward_or_all_rightward(drawn):
@@ -126,22 +126,14 @@ def test_a_graph_without_edges(n):
 
 def test_both_directions_and_cycles_are_drawn():
     layout = lay_out(["a", "b", "c"], [(0, 1), (1, 0), (1, 2), (2, 0)])
-    boxes = boxes_of(layout)
     assert len(layout.routes) == 4
-    for (parent, child), route in layout.routes.items():
-        assert off_border(route[0], boxes[parent]) < NEAR
-        assert off_border(route[-1], boxes[child]) < NEAR
+    assert all(meets_its_boxes(layout, edge) for edge in layout.routes)
 
 
 def test_edges_outside_the_layout_meet_their_boxes_too():
     names, edges = graph_of("alarm")
     layout = lay_out(names, edges[::2])
-    boxes = boxes_of(layout)
-    for edge in edges[1::2]:
-        for parent, child in (edge, edge[::-1]):
-            route = route_of(layout, (parent, child))
-            assert off_border(route[0], boxes[parent]) < 2 * NEAR
-            assert off_border(route[-1], boxes[child]) < 2 * NEAR
+    assert all(meets_its_boxes(layout, one, 2 * NEAR) for edge in edges[1::2] for one in (edge, edge[::-1]))
 
 
 def test_arrowheads_end_at_the_tip_and_have_their_length(drawn):

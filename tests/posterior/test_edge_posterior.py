@@ -62,18 +62,6 @@ def test_any_score_weighs_families_against_enumeration(four, score):
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("uniform", "max_parents"), [(True, 4), (False, 2)])
-def test_five_variables_against_enumeration(uniform, max_parents):
-    data = make_data([2, 3, 2, 2, 3], 60, seed=4)
-    constraints = bn.Constraints([("v4", "v0")], [("v1", "v2"), ("v0", "v3")])
-    probability = enumerated(data, bn.BDeu(5), max_parents, constraints, uniform)
-    posterior = bn.edge_posterior(
-        data, bn.BDeu(5), max_parents=max_parents, constraints=constraints, uniform_parent_sizes=uniform
-    )
-    assert posterior.probability == pytest.approx(probability, abs=1e-10)
-
-
 @pytest.mark.parametrize("kind", sorted(CONSTRAINTS))
 @pytest.mark.parametrize("group", [("v0", "v1"), ("v1", "v3", "v0")])
 def test_at_least_one_edge_of_several_against_enumeration(four, kind, group):

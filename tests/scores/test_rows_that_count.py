@@ -15,15 +15,26 @@ from tests.strategies import families, make_data, make_score, own_rows, seen_row
 
 
 @st.composite
-def experiments(draw, min_variables=2):
+def tables(draw, kind, min_variables=2):
     arities = draw(st.lists(st.integers(2, 4), min_size=min_variables, max_size=5))
     data = make_data(arities, draw(st.integers(3, 200)), draw(st.integers(0, 2**32 - 1)))
-    return with_experiments(data, draw(st.integers(0, 2**32 - 1)))
+    if kind == "experiments":
+        return with_experiments(data, draw(st.integers(0, 2**32 - 1)))
+    holed = with_holes(data, draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from([0.02, 0.2, 0.6])))
+    assume(holed.missing is not None)
+    return holed.with_missing("complete_families")
+
+
+#: By the kind of table, the rows that count for a family, as a table of their own; None if there are none.
+ROWS = {
+    "experiments": lambda data, child, parents: own_rows(data, child),
+    "holes": lambda data, child, parents: seen_rows(data, [child, *parents]),
+}
 
 
 @pytest.mark.parametrize("tag", [tag for tag in SCORES if tag != "gaussian"])  # of which ``test_blocks`` has this
 @settings(max_examples=25)  # of each score
-@given(experiments(), st.data())
+@given(tables("experiments"), st.data())
 def test_local_score_against_the_table_of_the_rows_that_count(tag, data, draws):
     child, parents = draws.draw(families(data))
     score = make_score(tag, data)
@@ -33,12 +44,14 @@ def test_local_score_against_the_table_of_the_rows_that_count(tag, data, draws):
 
 
 @pytest.mark.slow
-@given(experiments(), st.data())
-def test_both_ways_of_counting_against_the_rows_that_count(data, draws):
+@pytest.mark.parametrize("kind", ROWS)
+@given(st.data())
+def test_both_ways_of_counting_against_the_rows_that_count(kind, draws):
+    data = draws.draw(tables(kind))
     child, parents = draws.draw(families(data))
-    rows = own_rows(data, child)
-    scores = with_masks(data)
-    expected = counted(by_rows, LocalScores(rows, bn.BIC()), child, parents)
+    rows = ROWS[kind](data, child, parents)
+    assume(rows is not None)
+    scores, expected = with_masks(data), count_multisets(rows_of(rows), child, parents)
     assert counted(by_masks, scores, child, parents) == counted(by_rows, scores, child, parents) == expected
 
 
@@ -58,7 +71,7 @@ def one_more_in_a_resample(data, score, draws):
 
 
 @pytest.mark.slow
-@given(experiments(min_variables=3), st.data())
+@given(tables("experiments", 3), st.data())
 def test_scores_with_one_more_parent_and_other_orders_of_columns(data, draws):
     """Families scored side by side, in resamples, with the columns at other places."""
     scores, found, long, order, child, parents, candidates = one_more_in_a_resample(data, bn.QNML(), draws)
@@ -70,12 +83,14 @@ def test_scores_with_one_more_parent_and_other_orders_of_columns(data, draws):
         assert scores(child, [*parents, candidate]) == pytest.approx(expected, rel=1e-12, abs=1e-9)
 
 
-def test_probabilities_are_those_of_the_rows_that_count():
-    data = with_experiments(make_data([2, 3, 2, 2], 90, 4), 1)
+@pytest.mark.parametrize("kind", ROWS)
+def test_probabilities_are_those_of_the_rows_that_count(kind):
+    data = make_data([2, 3, 2, 2], 90, 4)
+    data = with_experiments(data, 1) if kind == "experiments" else with_holes(data, 1)
     edges = [("v0", "v1"), ("v1", "v2"), ("v0", "v2")]
     network = bn.fit(data, edges)
-    for v in range(data.n_variables):
-        assert (network.tables[v] == bn.fit(own_rows(data, v), edges).tables[v]).all()
+    for v, parents in enumerate(network.parents):
+        assert (network.tables[v] == bn.fit(ROWS[kind](data, v, parents), edges).tables[v]).all()
 
 
 def test_equal_rows_of_different_experiments_are_told_apart():
@@ -118,18 +133,9 @@ ALLOWED = [score for tag in SCORES if refused_in_families(score := make_score(ta
 ALLOWED.append(LeadingCorrection(bn.BIC(), 0.5))
 
 
-@st.composite
-def tables(draw, min_variables=2, max_variables=5):
-    arities = draw(st.lists(st.integers(2, 4), min_size=min_variables, max_size=max_variables))
-    data = make_data(arities, draw(st.integers(3, 200)), draw(st.integers(0, 2**32 - 1)))
-    holed = with_holes(data, draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from([0.02, 0.2, 0.6])))
-    assume(holed.missing is not None)
-    return holed.with_missing("complete_families")
-
-
 @pytest.mark.parametrize("score", ALLOWED, ids=lambda score: score.name)
 @settings(max_examples=25)  # of each score
-@given(tables(), st.data())
+@given(tables("holes"), st.data())
 def test_local_score_against_the_definition(score, data, draws):
     child, parents = draws.draw(families(data))
     expected = pytest.approx(complete_family(score, data, child, parents), rel=1e-9, abs=1e-9)
@@ -138,17 +144,7 @@ def test_local_score_against_the_definition(score, data, draws):
 
 
 @pytest.mark.slow
-@given(tables(), st.data())
-def test_both_ways_of_counting_against_the_rows_that_are_seen(data, draws):
-    child, parents = draws.draw(families(data))
-    rows = seen_rows(data, [child, *parents])
-    assume(rows is not None)
-    scores, expected = with_masks(data), count_multisets(rows_of(rows), child, parents)
-    assert counted(by_masks, scores, child, parents) == counted(by_rows, scores, child, parents) == expected
-
-
-@pytest.mark.slow
-@given(tables(min_variables=3), st.data())
+@given(tables("holes", 3), st.data())
 def test_scores_with_one_more_parent_in_resamples_with_columns_at_other_places(data, draws):
     _, found, long, order, child, parents, candidates = one_more_in_a_resample(data, bn.BIC(), draws)
     for candidate in candidates:
@@ -180,11 +176,3 @@ def test_every_score_can_be_computed_or_says_why_not(tag):
             bn.DataError, match=r"does not exist where families are counted on different rows, since .*'drawn'"
         ):
             bn.score(data, [("v0", "v1")], score)
-
-
-def test_probabilities_are_those_of_the_rows_in_which_a_family_is_seen():
-    data = with_holes(make_data([2, 3, 2, 2], 90, 4), 1)
-    edges = [("v0", "v1"), ("v1", "v2"), ("v0", "v2")]
-    network = bn.fit(data, edges)
-    for v, parents in enumerate(network.parents):
-        assert (network.tables[v] == bn.fit(seen_rows(data, [v, *parents]), edges).tables[v]).all()

@@ -25,7 +25,7 @@ def by_chance(data):
 
 def test_the_number_of_pairs_that_chance_joins_is_that_of_the_score():
     """Within five standard deviations of a Poisson number: a false alarm in 10**6."""
-    data = noise(400, 100, 2)
+    data = noise(400, 70, 2)
     expected = many_columns._by_chance(data)
     assert expected > 30
     assert abs(by_chance(data) - expected) < 5 * np.sqrt(expected)
