@@ -96,8 +96,8 @@ _blas = _Blas()
 
 
 def _take_control() -> None:
-    """Let this thread set the limit, which otherwise only the thread may that has set one before, while it lives."""
-    # older versions let any
+    """Let this thread set the limit, which threadpoolctl reserves for the thread that set one first, while it lives."""
+    # older versions let any thread set it
     clear = getattr(threadpoolctl.OpenBLASController, "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)

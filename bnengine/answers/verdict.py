@@ -55,7 +55,13 @@ MEANINGS = {
 }
 #: Share of the graphs joining a pair in which the edge must be compelled for its direction to count as settled.
 SETTLED = 0.75
-_OF_EFFECTS = ["effect", "effect_low", "effect_high", "effect_measure", "effect_unit", "weak", "association"]
+#: The columns about an edge's strength, and their types.
+_OF_EFFECTS = {
+    **dict.fromkeys(("effect", "effect_low", "effect_high"), float),
+    **dict.fromkeys(("effect_measure", "effect_unit"), object),
+    "weak": bool,
+    "association": object,
+}
 _MISSED = 0.05  # share of the intervals of drawn pairs that may miss
 
 
@@ -315,7 +321,8 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
                 continue
             in_words = f"{one.sentence} {about}".strip()
             lines.append((one.value, *one.interval, one.measure, one.unit, one.is_weak, in_words))
-        return frame.join(pd.DataFrame(lines, frame.index, _OF_EFFECTS, dtype=None if lines else float))
+        made = pd.DataFrame(lines, frame.index, [*_OF_EFFECTS]).astype(_OF_EFFECTS)
+        return frame.assign(**{name: made[name] for name in _OF_EFFECTS})
 
     to_frame = table
 

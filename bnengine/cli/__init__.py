@@ -443,8 +443,8 @@ def load(
         data = recipe.prepare(frame)
         if reason := unsuited(experiment.score, data):
             raise DataError(
-                f"{reason}; choose another score or treatment in the app and save the experiment again, or name the "
-                "table itself to 'bnengine confidence', which treats it as the score needs it"
+                f"{reason}; choose another score or treatment in the app and save the experiment again, or run "
+                "'bnengine confidence' on the table itself, which treats it as the score needs"
             )
         remarks = (*rows_left_out(frame, recipe, data), *filter(None, [size_remark(data)]))
     reading = frame.attrs.get("reading")

@@ -57,6 +57,6 @@ def _joined(values: FloatArray, codes: IntArray) -> tuple[FloatArray, IntArray]:
 
 
 def _ends(groups: npt.NDArray[Any]) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the first and the last place of each group, and the number of each place's group; they do not decrease."""
+    """Return the first and the last place of each group, and each place's group; ``groups`` must not decrease."""
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     return first, np.append(first[1:], len(groups)) - 1, group

@@ -92,8 +92,8 @@ OTHER_STATE = "(other)"
 
 def as_states(column: pd.Series[Any]) -> pd.Series[Any]:
     """Return a column as a Categorical of the states that occur, in order; a DataError if two are written alike."""
-    states = categorical(column).remove_unused_categories()
-    return pd.Series(states, index=column.index, name=column.name)
+    used = column.cat.remove_unused_categories() if isinstance(column.dtype, pd.CategoricalDtype) else column
+    return pd.Series(categorical(used), index=column.index, name=column.name)
 
 
 def order_states(frame: pd.DataFrame, orders: Mapping[str, Sequence[str]]) -> pd.DataFrame:

@@ -138,10 +138,10 @@ def _names_units(column: pd.Series[object]) -> bool:
 
 
 def _copies_of_numbers(data: Dataset) -> int:
-    """Return how many more rows are equal to an earlier one than chance explains, which is none, or many.
+    """Return how many more rows are equal to an earlier one than chance explains; 0 unless they are many.
 
-    By chance rows that agree in all other cells have the same number no more often than one of the ten next values,
-    unless it is a function of these cells; what is one is not compared.
+    By chance, two rows that agree in all other cells have the same number no more often than one of the ten next
+    values, unless the number is a function of those cells. Variables that are functions of others are not compared.
     """
     rows = data.take(range(min(data.n_rows, _MOST_ROWS)))
     rows = rows.select([name for name in rows.names if name not in data.functions])
@@ -156,7 +156,7 @@ def _copies_of_numbers(data: Dataset) -> int:
 
 
 def _near_pairs(rest: UInt64Array, codes: UInt16Array) -> float:
-    """Return how many pairs of rows have the same rest, and a number that is one of the next values of the other's."""
+    """Return how many pairs of rows agree in the rest and have different numbers at most ``_NEXT`` values apart."""
     order = np.lexsort((codes, rest))
     rest, values = rest[order], codes[order].astype(np.int64)
     first = np.flatnonzero(np.append(True, (rest[1:] != rest[:-1]) | (values[1:] != values[:-1])))

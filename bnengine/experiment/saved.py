@@ -107,7 +107,7 @@ def from_json(content: bytes | str) -> Any:
     Raises
     ------
     ValueError
-        If the content is not JSON in UTF-8, or too large.
+        If the content is not JSON in UTF-8, is too large, or is nested too deep.
     """
     if len(content) > _LARGEST:
         raise ValueError(f"the settings have {len(content):,} bytes; at most {_LARGEST:,} are read")

@@ -417,7 +417,7 @@ def relocate(state: OrderState, a: int) -> bool:
             share = math.exp(power * (weight - best))
         state.relative[k] = share
     chosen = draw_place(state.random, state.relative, n)
-    if chosen == state.position[a]:
+    if chosen < 0 or chosen == state.position[a]:
         return False
     move_to(state, a, chosen)
     return True

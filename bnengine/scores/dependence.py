@@ -108,7 +108,7 @@ class _Measure(NamedTuple):
     """How a measure of strength is written."""
 
     unit: str  # of ``EdgeEffect.value``; empty where it is that of a column
-    brief: str  # with what a list of edges has of it
+    brief: str  # as a list of edges shows it
     bound: str  # what it stays below where it is weak
 
 

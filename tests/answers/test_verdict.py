@@ -217,6 +217,9 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
         assert own == effect == explained.effect
         arrows += bool(parents)
     assert arrows
+    twice = pd.concat([table, table])
+    pd.testing.assert_frame_equal(found.with_effects(twice), twice)
+    pd.testing.assert_series_equal(found.with_effects(table.head(0)).dtypes, table.dtypes)
     pd.testing.assert_frame_equal(
         table[list(bn.verdict(study, method=METHOD, posterior=posterior).table())],
         bn.verdict(study, method=METHOD, posterior=posterior).table(hidden=True),

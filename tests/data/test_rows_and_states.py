@@ -160,3 +160,5 @@ def test_a_single_rare_state_or_only_rare_ones_stay(fewest):
 def test_states_written_alike_are_refused():
     with pytest.raises(bn.DataError, match="'x' has two different states that are both written"):
         order_states(pd.DataFrame({"x": pd.Series([1, "1"], dtype=object)}), {"x": ["1"]})
+    declared = pd.DataFrame({"x": pd.Categorical([2, 1], [1, 2, "1"])})  # of which the last does not occur
+    assert order_states(declared, {"x": ["2"]})["x"].tolist() == ["2", "1"]

@@ -77,7 +77,7 @@ def lacking(steps: Sequence[Sequence[str]], names: Container[str]) -> list[str]:
 
 
 def taken_away(steps: Iterable[Sequence[str]]) -> dict[Step, list[str]]:
-    """Return the steps that are not made, since others replace columns that they would replace, with these columns.
+    """Return the steps that are not made, each with the columns that other steps replace or leave out.
 
     >>> taken_away([("scale", "a", "mean", "+a", "+b"), ("date", "b", "ymd", "year")])
     {('scale', 'a', 'mean', '+a', '+b'): ['b']}
