@@ -69,12 +69,12 @@ def study_of(name: str) -> Study:
 
 def listed() -> str:
     """Return the studies with what they ask, and which results are older than the code or not there."""
-    old, lines = set(older()), []
+    old, lines, width = set(older()), [], max(map(len, STUDIES))
     for name in STUDIES:
         asks = str(importlib.import_module(f"benchmarks.{name}").__doc__).splitlines()[0]
         study = study_of(name)
-        made = "no lines" if not study.path.exists() else "older code" if study.file in old else "as today"
-        lines.append(f"{name:<20} {made:<11} {asks}")
+        made = "no lines" if not study.path.exists() else "older code" if old & {*study.files} else "as today"
+        lines.append(f"{name:<{width}} {made:<11} {asks}")
     return "\n".join(lines)
 
 

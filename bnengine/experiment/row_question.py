@@ -23,7 +23,7 @@ from bnengine.search.learning import learn
 
 #: Standard errors by which neighbouring rows are alike. Of 1,500 tables of 20 to 3,000 independent rows, of independent
 #: columns or of nine networks, none had more than 4.3, 1 in 100 more than 2.1, and none was asked about at all, whether
-#: by this, by copies or by units (``benchmarks/dependent_rows.py alarms``): at most 0.2 % of such tables are.
+#: by this, by copies or by units (``python -m benchmarks.dependent_rows``): at most 0.2 % of such tables are.
 _ALIKE = 5.0
 #: Equal rows beyond those that a fitted network expects, as a share of all, and in standard errors.
 _SURPLUS, _SURPRISING = 0.05, 5.0

@@ -43,7 +43,7 @@ _WEIGHTS = WORDS["weights"]
 
 def weights_question(now: bn.Recipe) -> bn.Recipe:
     """Ask of each column that may hold weights what it says; return the recipe answered."""
-    for name, _ in possible_weights(now, in_use.raw()):
+    for name, _ in possible_weights(now, in_use.frame()):
         with st.container(border=True):
             st.markdown(f":material/help: **{escaped(name)}** may hold weights, which say what a row stands for.")
             before = "" if name in now.leave_out else "variable"

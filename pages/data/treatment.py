@@ -313,7 +313,7 @@ def finding() -> None:
     if data.experiments is not None:
         show.note(experiments_sentence(data), "experiments")
     recipe = in_use.recipe()
-    about_cells = (*unmade_remarks(recipe), *infinite_remarks(in_use.raw(), recipe))
+    about_cells = (*unmade_remarks(recipe), *infinite_remarks(in_use.frame(), recipe))
     if found := [*about_cells, *determined_remarks(data), *unseen_remarks(data)]:
         show.note(sentence(listed(found, 4, "; ")), "determined")
     if data.n_variables == 1:

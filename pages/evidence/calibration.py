@@ -119,9 +119,6 @@ _QUESTIONS = {"total_absolute_error": "*found again*:", "brier": "*real*:"}
 _MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
 
 
-#: What a calibration does.
-
-
 def sentences(found: Calibration, run: Run) -> tuple[str, str]:
     """Return the method closest to each target, if there is one, and how certain that is."""
     start = f"On {escaped(run.title)} ({found.n_rows:,} rows, {escaped(found.score)}), "

@@ -106,7 +106,7 @@ def test_copies_of_rows_with_numbers_are_asked_about_and_rows_that_rounding_make
 
 @pytest.mark.parametrize("name", ["asia", "sachs"])
 def test_rows_that_are_equal_by_right_are_no_copies(name):
-    """Of 1,500 independent tables none was asked about (benchmarks/dependent_rows.py alarms): at most 1 in 500 is."""
+    """Of 1,500 independent tables none was asked about (python -m benchmarks.dependent_rows): at most 1 in 500 is."""
     data = bn.load_network(name).sample(1000, rng=1)
     assert data.multiplicities.size < 700
     assert asked(data.to_frame()) is None

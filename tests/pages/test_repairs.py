@@ -10,6 +10,7 @@ import pytest
 import bnengine as bn
 from bnengine.data.reading import read_named
 from bnengine.data.repairs import by_kind
+from bnengine.experiment import recipe
 from pages.shared.keys import Key
 from tests import exports
 from tests.pages.reading import shows
@@ -55,6 +56,15 @@ def made_of(repairs):
         "repairs": tuple(one.step for one in repairs if one.kind != "leave_out"),
         "leave_out": tuple(one.column for one in repairs if one.kind == "leave_out"),
     }
+
+
+def test_the_table_as_it_was_read_is_repaired_once_however_often_the_page_is_drawn(visitor, monkeypatch):
+    """Repairs of a large table take seconds."""
+    visitor.upload(EXPORT.name, EXPORT.content)
+    given, repair = [], recipe.repaired
+    monkeypatch.setattr(recipe, "repaired", lambda frame, steps: given.append(frame) or repair(frame, steps))
+    visitor.run()
+    assert [frame for frame in given if frame["Schmerz"].equals(FRAME["Schmerz"])] == []
 
 
 def test_what_is_kept_of_a_date_is_chosen(visitor):
