@@ -1,9 +1,11 @@
 """The oracles themselves, against numbers anyone can look up or work out by hand."""
 
+import itertools
 import math
 
 import pytest
 
+import bnengine as bn
 from tests import naive
 
 
@@ -28,10 +30,6 @@ def test_regret_against_its_definition_by_hand():
 
 def test_marginal_likelihood_is_a_distribution_over_tables_against_theory():
     """Predictive probabilities of the sequences of three rows of two states sum to 1."""
-    import itertools
-
-    import bnengine as bn
-
     total = 0.0
     for rows in itertools.product(range(2), repeat=3):
         data = bn.Dataset(("x",), (("a", "b"),), [[code] for code in rows])

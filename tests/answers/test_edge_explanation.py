@@ -36,16 +36,12 @@ def posterior(data):
     return bn.edge_posterior(data, bn.FNML())
 
 
-def without_the_edge(told, edges):
-    return [edge for edge in edges if set(edge) != {told.parent, told.child}]
-
-
 @pytest.mark.slow
 def test_gains_are_differences_of_whole_graphs_scores(data, study, posterior):
     score, edges = bn.BIC(), study.reference.edges
     for pair in PAIRS:
         told = explain_edge(data, *pair, score, study, posterior)
-        rest = without_the_edge(told, edges)
+        rest = [edge for edge in edges if set(edge) != {told.parent, told.child}]
         for gain in told.gains:
             edge = (gain.parent, gain.child)
             assert gain.alone == pytest.approx(bn.score(data, [edge], score) - bn.score(data, [], score))

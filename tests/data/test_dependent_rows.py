@@ -48,10 +48,6 @@ def series(n=300, n_columns=6, kept=0.8, seed=1):
     return make_data(codes, (3,) * n_columns)
 
 
-def as_frame(data, **more):
-    return data.to_frame().assign(**more)
-
-
 def learned(data, resampler, executor=None):
     return bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler, executor=executor)
 
@@ -218,7 +214,7 @@ def test_shuffled_copies_keep_clusters_together():
 
 def test_clusters_and_blocks_of_a_frame():
     data, ordinary = persons(), persons().to_frame()
-    frame = as_frame(data, person=[f"p{k}" for k in data.dependent.of_row])
+    frame = ordinary.assign(person=[f"p{k}" for k in data.dependent.of_row])
     read = bn.Dataset.from_frame(frame, clusters="person")
     assert read.names == data.names
     assert (read.design_effect, read.digest != bn.Dataset.from_frame(ordinary).digest) == (data.design_effect, True)

@@ -10,6 +10,7 @@ import bnengine as bn
 from bnengine.experiment.row_question import row_question
 from bnengine.report.report_sentences import data_in_sentences, treatment_in_words
 from tests.commands import answer
+from tests.data import test_dependent_rows as dependent_rows
 
 NAMES = list("abcdef")
 
@@ -26,20 +27,12 @@ def visits(seed=1, n=60, times=5):
     return frame.assign(person=[f"P{number:03}" for number in person])
 
 
-def series(seed=1, kept=0.8):
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 3, (300, 6))
-    for i in range(1, 300):
-        codes[i] = np.where(rng.random(6) < kept, codes[i - 1], codes[i])
-    return letters(codes)
+def series(seed=1):
+    return letters(dependent_rows.series(seed=seed).codes)
 
 
 def asked(frame):
     return bn.prepare(frame).question
-
-
-def of_rows(found):
-    return [remark for remark in found.remarks if "independent" in remark or "copies" in remark]
 
 
 def test_a_series_is_asked_about_with_a_length():
@@ -49,7 +42,7 @@ def test_a_series_is_asked_about_with_a_length():
         assert found.alike > 12.0
         assert 5 <= found.block <= 25  # 0.8 to the power 14 is 0.05
         assert found.sentence.startswith("Rows next to each other are alike.")
-    (said,) = of_rows(bn.prepare(series()))
+    (said,) = [one for one in bn.prepare(series()).remarks if "independent" in one or "copies" in one]
     assert "Rows are taken as independent of each other until you say so" in said
     assert f"blocks={asked(series()).block}" in said
 

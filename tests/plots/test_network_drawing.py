@@ -22,6 +22,7 @@ from bnengine.plots.network_drawing import (
     plain,
 )
 from bnengine.plots.verdict_drawing import learned_picture, signed_look, view_picture
+from tests.graphs.test_layout import graph_of
 from tests.plots.test_figures import ODD_NAMES
 
 
@@ -35,9 +36,7 @@ def boxes(picture):
 
 @pytest.fixture(scope="module")
 def alarm():
-    net = bn.load_network("alarm")
-    place = {name: v for v, name in enumerate(net.names)}
-    return net.names, [(place[parent], place[child]) for parent, child in net.edges]
+    return graph_of("alarm")
 
 
 def test_a_picture_is_made_of_plain_data(alarm):

@@ -54,10 +54,6 @@ def extended_to(handle, child, parents, wanted):
     return n_split
 
 
-def score_of(scores, child, parents):
-    return local_score_of(scores.handle, child, np.array(parents, dtype=np.int64))
-
-
 def with_masks(data, score=None):
     """Local scores whose context has masks even where the engine would do without."""
     scores = LocalScores(data, score or bn.BIC())
@@ -149,7 +145,7 @@ def test_memory_is_bounded_by_the_rows_invariant():
     assert kept.words.nbytes + kept.places.nbytes <= 12 * (n_words * (n_distinct + 6) + 1)
     assert kept.counts.nbytes <= 4 * n_columns * (n_distinct + 6)
     before = [buffer.__array_interface__["data"][0] for buffer in buffers]
-    score_of(scores, 0, np.arange(1, 13))
+    local_score_of(scores.handle, 0, np.arange(1, 13))
     assert [buffer.__array_interface__["data"][0] for buffer in buffers] == before
 
 

@@ -155,10 +155,6 @@ def test_a_v_structure_scores_otherwise_and_k2_even_tells_equivalent_graphs_apar
 CONNECTED, INDEPENDENT = [("X", "Y")], []
 
 
-def example_of(n_rows):
-    return bn.Dataset.from_frame(bn.load_sample(f"lecture_{n_rows}"))
-
-
 def test_the_bundled_rows_are_the_notes_rows():
     four = [("x1", "y1"), ("x2", "y1"), ("x2", "y2"), ("x2", "y2")]
     more = [("x2", "y2"), ("x1", "y1"), ("x1", "y1"), ("x2", "y2")]
@@ -176,7 +172,7 @@ def test_the_bundled_rows_are_the_notes_rows():
     ],
 )
 def test_numbers_as_printed(n_rows, edges, likelihood, log2, parameters, size, mdl):
-    data = example_of(n_rows)
+    data = bn.Dataset.from_frame(bn.load_sample(f"lecture_{n_rows}"))
     logs = bn.prediction.log_probabilities(bn.fit(data, edges), data)
     length = bn.mdl(data, edges)
 
