@@ -1,23 +1,15 @@
 """Columns that are kept as numbers: chosen on the Data page, carried by the link, and said where states are needed."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
 from pages.shared.keys import Key
+from tests.experiment.test_recipe import measured
 from tests.pages.reading import unescaped
 from tests.pages.test_treatment import cut_box
 
 SCORES_OF_NUMBERS = {"bic", "aic", "loglik", "gaussian"}
-
-
-def clinic(n=60):
-    rng = np.random.default_rng(3)
-    dose = rng.normal(size=n)
-    pulse = 70 + 6 * dose + 3 * rng.normal(size=n)
-    frame = pd.DataFrame({"dose": dose.round(3), "pulse": pulse.round(1), "visits": rng.integers(0, 5, n)})
-    return frame.assign(better=np.where(pulse + 2 * rng.normal(size=n) > 70, "yes", "no"))
 
 
 def keep(visitor, frame):
@@ -38,13 +30,13 @@ def first_rows(visitor):
 
 @pytest.mark.slow
 def test_measurements_are_kept_and_cut_again_with_the_scores_that_suit_them(visitor, arrive):
-    keep(visitor, clinic())
+    keep(visitor, measured())
     assert visitor.data.numbers == ("dose", "pulse")
-    assert visitor.shows("60 rows, 4 variables: 2 numbers, kept as such, and 2 with 2 to 5 states")
+    assert visitor.shows("60 rows, 4 variables: 2 numbers, kept as such, and 2 with 2 to 6 states")
     assert first_rows(visitor).count("number, kept") == 2
     lines = visitor.frame("type", "cut")
     assert lines.set_index("variable")["type"].to_dict() == {
-        "dose": "Number", "pulse": "Number", "visits": "Discrete", "better": "Discrete",
+        "dose": "Number", "pulse": "Number", "visits": "Discrete", "ward": "Discrete",
     }  # fmt: skip
     assert "12 distinct values are kept as numbers" in visitor.note("about numbers")
     visitor.unfold("variable")
@@ -62,13 +54,13 @@ def test_measurements_are_kept_and_cut_again_with_the_scores_that_suit_them(visi
     assert visitor.open("network").experiment.score == bn.BIC()
     assert len(offered(visitor)) > len(SCORES_OF_NUMBERS)
     opened = arrive(**{Key.ADDRESS: kept.to_link()})
-    opened.upload("clinic.csv", clinic().to_csv(index=False))
+    opened.upload("clinic.csv", measured().to_csv(index=False))
     assert opened.experiment == kept  # its score, too, which was chosen
     assert opened.data.numbers == ("dose", "pulse")
 
 
 def test_what_has_no_states_cannot_be_a_state(visitor):
-    frame = clinic()
+    frame = measured()
     frame.loc[::9, "pulse"] = np.nan
     keep(visitor, frame)
     ways = next(box for box in visitor.at.radio if box.key.startswith(Key.MISSING)).options
@@ -78,7 +70,7 @@ def test_what_has_no_states_cannot_be_a_state(visitor):
 
 @pytest.mark.slow
 def test_every_page_says_what_it_does_with_numbers(visitor):
-    keep(visitor, clinic()).go("network").few()
+    keep(visitor, measured()).go("network").few()
     assert visitor.shows("Gaussian BIC")
     for view in ("learned", "threshold", "naive", "verdict"):
         visitor.view(view)
