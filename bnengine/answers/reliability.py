@@ -102,7 +102,10 @@ def tables_like(n_variables: int, n_rows: int, again: float | None = None, real:
     """
     group = min(published_measured()["groups"], key=lambda one: _distance(one, n_variables, n_rows))
     found = []
-    for question, joined, number in (("found again", "fresh tables joined {}", again), ("real", "{} were edges", real)):
+    for question, joined, number in (
+        ("found again", "fresh tables joined {} on average", again),
+        ("real", "{} were edges", real),
+    ):
         place = 0 if number is None else _place_among(published_measured()["least"], number)
         pairs, expected, true = group[question][place]
         if number is not None and pairs:

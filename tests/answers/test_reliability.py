@@ -74,7 +74,7 @@ def test_beside_a_number_stands_what_it_was_worth_on_tables_of_about_this_size(
     remark = tables_like(n_variables, n_rows, least, least + 0.0005)
     assert f"({rows:,} rows of " in remark
     both = [
-        f"of {len(again)} pairs found again with probability {values}, fresh tables joined {short(pi)} (",
+        f"of {len(again)} pairs found again with probability {values}, fresh tables joined {short(pi)} on average (",
         f"of {len(real)} pairs real with probability {values}, {real['edge'].sum()} were edges (",
     ]
     start, first, second = re.split(r", (?=of \d+ pairs)|; ", remark)
