@@ -1,7 +1,6 @@
 """Rows that depend on each other: how many rows they are worth, and that they are drawn together."""
 
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -152,11 +151,9 @@ def test_nothing_depends_on_the_order_of_columns_or_of_the_rows_of_clusters():
     assert np.array_equal(other.probability[::-1, ::-1], one.probability)
 
 
-def test_no_result_depends_on_the_number_of_workers():
+def test_no_result_depends_on_the_number_of_workers(one_worker):
     data = persons()
-    with ThreadPoolExecutor(1) as executor:
-        found = [learned(data, bn.Bootstrap(12), used).confidence for used in (None, executor)]
-    assert np.array_equal(*found)
+    assert np.array_equal(*(learned(data, bn.Bootstrap(12), used).confidence for used in (None, one_worker)))
 
 
 def test_whole_clusters_are_drawn():

@@ -1,7 +1,6 @@
 """Replicates that are cut at points of their own (Steck & Jaakkola 2003, footnote 5)."""
 
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -48,13 +47,12 @@ def test_a_replicate_is_cut_at_the_points_of_its_own_rows(resampler, method):
     np.testing.assert_array_equal(np.bincount(data.distinct_row_of[rows], minlength=plain.size), plain)
 
 
-def test_neither_the_order_of_rows_and_columns_nor_the_number_of_workers_matters():
+def test_neither_the_order_of_rows_and_columns_nor_the_number_of_workers_matters(one_worker):
     frame = numbers()
     turned = frame.sample(frac=1, random_state=2)[[*"dcba"]]
     one = bn.resample(coded(frame), *LEARNING, bn.CutAnew(bn.Bootstrap(9), frame), "leading", rng=4)
-    with ThreadPoolExecutor(1) as worker:
-        anew = bn.CutAnew(bn.Bootstrap(9), turned)
-        other = bn.resample(coded(turned), *LEARNING, anew, "leading", rng=4, executor=worker)
+    anew = bn.CutAnew(bn.Bootstrap(9), turned)
+    other = bn.resample(coded(turned), *LEARNING, anew, "leading", rng=4, executor=one_worker)
     assert (one.adjacency_confidence == other.adjacency_confidence[::-1, ::-1]).all()
 
 
