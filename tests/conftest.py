@@ -43,6 +43,12 @@ def mixed():
 
 
 @pytest.fixture(scope="session")
+def six():
+    """80 rows of six variables with two or three states."""
+    return make_data([2, 3, 2, 2, 2, 3], 80, seed=4)
+
+
+@pytest.fixture(scope="session")
 def experiment():
     """A small run with every method: the edges differ between them."""
     methods = (*TABLE1_KEYS, "predictive")

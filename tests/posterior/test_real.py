@@ -16,11 +16,6 @@ from tests import naive, naive_orders
 from tests.strategies import in_two_orders, make_data, own_rows, with_experiments, with_holes
 
 
-@pytest.fixture(scope="module")
-def six():
-    return make_data([2, 3, 2, 2, 2, 3], 80, seed=4)
-
-
 def function_with_two_parents(n_rows):
     """Two independent columns a and b, and y, which is 3 a + b in 95 % of rows and any state in the others."""
     rng = np.random.default_rng(0)

@@ -28,11 +28,6 @@ def asia():
     return bn.load_network("asia").sample(300, rng=1)
 
 
-@pytest.fixture(scope="module")
-def six():
-    return make_data([2, 3, 2, 2, 2, 3], 80, seed=4)
-
-
 @pytest.mark.parametrize("uniform", [True, False])
 @pytest.mark.parametrize("score", [bn.BDeu(1), bn.BIC()], ids=lambda score: score.name)
 def test_asia_against_the_exact_posterior(asia, score, uniform):
