@@ -7,7 +7,7 @@ Every published network of few variables gives
 * the two halves of a table: how often does the second half contradict what the first one shows?
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -142,7 +142,7 @@ def report(lines: pd.DataFrame) -> Report:
     return Report({"Negative controls": "\n".join(text)}, measured={"controls": {"kinds": found}})
 
 
-def cells(names: Iterable[str], seed: int = 1) -> list[dict[str, str | int]]:
+def cells(names: Sequence[str], seed: int = 1) -> list[dict[str, str | int]]:
     """Return the cells of each control, on tables of these networks."""
     return [
         {"control": control, "network": name, "rows": rows, "seed": seed}
@@ -154,7 +154,7 @@ def cells(names: Iterable[str], seed: int = 1) -> list[dict[str, str | int]]:
 
 STUDY = Study(
     "controls",
-    cells(name for name in names() if len(network_of(name).names) <= MOST),
+    cells([name for name in names() if len(network_of(name).names) <= MOST]),
     measure,
     [cell for cell in cells(["metal"]) if cell["rows"] <= 100],
     report,
