@@ -5,6 +5,7 @@ import csv
 import io
 import re
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -75,14 +76,19 @@ def press(page, name):
 
 
 def go(page, name):
-    """Open a page by its link on top; a menu that a redraw has closed is opened again."""
+    """Open a page by its link on top, and again where a redraw has closed the menu or swallowed the click."""
     group = next(group for group, pages in GROUPS.items() if name in [title for _, title, _ in pages])
     link = page.locator("[data-testid^=stTopNav] a, a[data-testid^=stTopNav]").filter(has_text=name).first
-    while group and not link.is_visible():
-        page.get_by_test_id("stTopNavSection").filter(has_text=group).click()
+    while True:
+        while group and not link.is_visible():
+            page.get_by_test_id("stTopNavSection").filter(has_text=group).click()
+            with contextlib.suppress(TimeoutError):
+                link.wait_for(timeout=3000)
+        target = urlsplit(urljoin(page.url, link.get_attribute("href"))).path
+        link.click()
         with contextlib.suppress(TimeoutError):
-            link.wait_for(timeout=3000)
-    link.click()
+            page.wait_for_url(lambda url, path=target: urlsplit(url).path == path, timeout=20_000)
+            return
 
 
 def says(place, *values):
