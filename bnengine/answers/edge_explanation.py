@@ -389,17 +389,15 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
         again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
-        if real is not None and len(real.under_each_prior) not in (0, len(PRIORS)):
-            return _prior_remark(real)  # both numbers were measured on tables of states
         remarks, stated = [""], None
         if again is not None and self.verdict is not None:
             shown = again.method, self.verdict.answers.score
             stated = again.joined if shown == DEFAULT else None
             remarks = ["" if shown == DEFAULT else again_remark(*shown, again.joined)]
-        remarks.append(tables_like(*self.size, stated, None if real is None else real.joined))
-        if real is not None:
-            remarks += [cause_remark(real.joined), _prior_remark(real)]
-        return " ".join(filter(None, remarks))
+        # what was measured is the default number, on tables of states: the mean of the posteriors under both priors
+        default = real.joined if real is not None and len(real.under_each_prior) == len(PRIORS) else None
+        remarks += [tables_like(*self.size, stated, default), "" if default is None else cause_remark(default)]
+        return " ".join(filter(None, [*remarks, "" if real is None else _prior_remark(real)]))
 
     def _rivals(self) -> str:
         total, fewer = self.n_with + self.n_without, min(self.n_with, self.n_without)

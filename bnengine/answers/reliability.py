@@ -120,7 +120,7 @@ def tables_like(n_variables: int, n_rows: int, again: float | None = None, real:
     return dated(
         _OF_PUBLISHED,
         f"On the measured tables nearest in size to this one ({group['rows']:,} rows of {group['networks']} published "
-        f"networks with {fewest} to {most} variables), {'; '.join(found)}.",
+        f"networks with {fewest} to {most} variables, by the default search), {'; '.join(found)}.",
     )
 
 
@@ -139,7 +139,7 @@ def cause_remark(probability: float) -> str:
 
 
 def _distance(group: dict[str, Any], n_variables: int, n_rows: int) -> float:
-    """Return how far a group's tables are from a table's size: orders of magnitude in rows and in variables."""
+    """Return how far a group's tables are from a table's size: log ratios of the rows and of the variables, added."""
     fewest, most = group["variables"]
     outside = max(math.log(fewest / n_variables), math.log(n_variables / most), 0.0)
     return abs(math.log(max(n_rows, 1) / group["rows"])) + outside

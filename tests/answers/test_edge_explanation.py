@@ -102,6 +102,8 @@ def test_how_far_real_depends_on_its_prior_is_said():
     assert "The number depends on its prior: " in told.sentences["measured"]
     under_one = explain_edge(data, data.names[i], data.names[j], posterior=bn.edge_posterior(data, bn.BDeu(1)))
     assert "depends on its prior" not in under_one.sentences.get("measured", "")
+    assert "real with probability" in told.sentences["measured"]
+    assert "real with probability" not in under_one.sentences.get("measured", ""), "the default number was measured"
 
 
 def test_counts_and_expected_counts_are_those_of_the_rows(data):

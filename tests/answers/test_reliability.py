@@ -78,7 +78,7 @@ def test_beside_a_number_stands_what_it_was_worth_on_tables_of_about_this_size(
         f"of {len(real)} pairs real with probability {values}, {real['edge'].sum()} were edges (",
     ]
     start, first, second = re.split(r", (?=of \d+ pairs)|; ", remark)
-    assert start.endswith(f"networks with {variables[0]} to {variables[1]} variables)")
+    assert start.endswith(f"networks with {variables[0]} to {variables[1]} variables, by the default search)")
     assert first.startswith(both[0])
     assert second.startswith(both[1])
     assert tables_like(n_variables, n_rows, real=least) == f"{start}, {second}"
