@@ -15,7 +15,7 @@ from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
 from bnengine.data.rows_and_states import state_order
 from bnengine.graphs.dag import adjacency_of
-from bnengine.scores.dependence import kendall_tau
+from bnengine.scores.edge_effect import kendall_tau
 
 
 def true_table(rows: bn.Dataset, parent: str, child: str, given: tuple[str, ...]) -> np.ndarray:

@@ -11,7 +11,7 @@ from bnengine.answers.preparations import Preparations, other_preparations
 from bnengine.answers.views import view_table
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
-from bnengine.scores.dependence import EdgeEffect, edge_effect
+from bnengine.scores.edge_effect import EdgeEffect, edge_effect
 from bnengine.scores.missingness import Missingness, missingness
 from bnengine.search.certificate import Certificate, certify
 

@@ -27,7 +27,8 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
 from bnengine.posterior.bagging import PRIORS
-from bnengine.scores.dependence import EdgeEffect, conditional_g_squared
+from bnengine.scores.dependence import conditional_g_squared
+from bnengine.scores.edge_effect import EdgeEffect
 from bnengine.scores.evaluation import likelihood_of
 from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.pair_rows import PairRows, pair_rows

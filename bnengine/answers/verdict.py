@@ -28,7 +28,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Graph, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
-from bnengine.scores.dependence import EdgeEffect, edge_effect
+from bnengine.scores.edge_effect import EdgeEffect, edge_effect
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()

@@ -12,7 +12,7 @@ from bnengine.answers.views import OF_BOOTSTRAPS, VIEWS, NetworkView, learned_vi
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.plots import verdict_drawing as drawing
 from bnengine.plots.network_drawing import MOST_DRAWN
-from bnengine.scores.dependence import EdgeEffect
+from bnengine.scores.edge_effect import EdgeEffect
 from bnengine.text import short_labels
 from bnengine.typing import LearnedGraph
 from pages.network import edge_drawer, export, found_by, methods, naive, trust, variable

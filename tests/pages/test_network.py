@@ -26,7 +26,7 @@ from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.posterior.edge_posterior import real_refused
 from bnengine.report.report_sentences import verdict_in_words
-from bnengine.scores.dependence import EdgeEffect
+from bnengine.scores.edge_effect import EdgeEffect
 from pages.network import export, threshold
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
