@@ -7,26 +7,24 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from scipy.special import chdtrc
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Displayed, counted, percent, probability, short, signed
+from bnengine._core.display import Displayed, probability
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_interval
-from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, validated
-from bnengine.answers.edge_answers import HALF, check_variables, real_probability
-from bnengine.answers.reliability import DEFAULT, again_remark, cause_remark, tables_like
+from bnengine.answers import edge_sentences as words
+from bnengine.answers.edge_answers import check_variables, real_probability
+from bnengine.answers.edge_sentences import EdgeGain, MethodAnswer, Rival
 from bnengine.answers.verdict import Verdict, effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resampling_methods import LABELS, default_method
+from bnengine.bootstrap.resampling_methods import default_method
 from bnengine.bootstrap.study import Study
 from bnengine.data.blocks import features_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
-from bnengine.posterior.bagging import PRIORS
 from bnengine.scores.dependence import conditional_g_squared
 from bnengine.scores.edge_effect import EdgeEffect
 from bnengine.scores.evaluation import likelihood_of
@@ -36,15 +34,7 @@ from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, learn
 from bnengine.search.drawn_cells import drawn_once
 
-#: What the equivalence class of the learned graph says of the edge's direction.
-ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"
-#: Graphs with, and without the pair, that are compared.
-FEWEST = 5
-#: The method of the answer that is a posterior probability.
-POSTERIOR = "posterior"
-_DEPENDENT = 0.01  # p-value of G²
 _REQUIRES = "a constraint requires"
-_WIDE = 0.05  # of the probabilities under two priors, from which they are named
 _SURE = 2.0  # standard errors by which a rival's share must differ
 _MOST_RIVALS = 5
 
@@ -148,87 +138,6 @@ def explain_edge(
     )
 
 
-@dataclass(frozen=True)
-class EdgeGain:
-    """What one direction of an edge adds to the score, nats.
-
-    Attributes
-    ----------
-    parent, child : str
-    alone : float
-        Gain over a child without parents.
-    others : tuple of str
-        The child's other parents in the learned graph.
-    beside : float
-        Gain over a child with these parents.
-    cycle : bool
-        Whether this direction closes a cycle in the learned graph.
-    """
-
-    parent: str
-    child: str
-    alone: float
-    others: tuple[str, ...]
-    beside: float
-    cycle: bool
-
-
-@dataclass(frozen=True)
-class MethodAnswer:
-    """What one method says of an edge.
-
-    Attributes
-    ----------
-    method : str
-        Key of a resampling method, or ``"posterior"``.
-    joined : float
-        Confidence in the edge, in either direction, or its posterior probability.
-    interval : tuple of two float
-        Ends of its 95 % interval.
-    forward : float
-        Of it, the share with the direction parent → child; NaN if no graph joins the pair.
-    under_each_prior : tuple of float
-        *Real* under BDeu(1) alone and under BDeu(10) alone, of a table with numbers before these by blocks; empty
-        for any other number.
-    """
-
-    method: str
-    joined: float
-    interval: tuple[float, float]
-    forward: float
-    under_each_prior: tuple[float, ...] = ()
-
-    @property
-    def is_posterior(self) -> bool:
-        """Whether it answers whether the edge is real, and not whether it would be found again."""
-        return self.method == POSTERIOR
-
-    @property
-    def label(self) -> str:
-        """The method's name at the beginning of a line."""
-        return "Real" if self.is_posterior else LABELS[self.method]
-
-
-@dataclass(frozen=True)
-class Rival:
-    """A variable that is joined to one end of the edge more often in the replicates without the edge.
-
-    Attributes
-    ----------
-    variable, end : str
-    without_edge, with_edge : float
-        Share of the replicates without, and with the edge that join the two.
-    error : float
-        Standard error of the difference.
-    """
-
-    variable: str
-    end: str
-    without_edge: float
-    with_edge: float
-    error: float
-
-
 @dataclass(frozen=True, eq=False)
 class EdgeExplanation(ReadOnlyArrays, Displayed):
     """Everything that is known of one edge.
@@ -297,127 +206,28 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     @property
     def sentences(self) -> dict[str, str]:
         """What is known, a plain sentence or two on each point, by topic."""
+        ends, gain, tested = (self.parent, self.child), self.gains[0], (self.g_squared, self.freedom)
+        score, is_required = "", self.decided.startswith(_REQUIRES)
+        again, real = None, next((one for one in self.answers if one.is_posterior), None)
+        answer = "" if real is None else f"Real with probability {probability(real.joined, real.interval)}."
+        if self.verdict is not None:
+            answer, score = self.verdict.sentence(*ends), self.verdict.answers.score
+            again = next(one for one in self.answers if one.method == self.verdict.answers.method)
+        counts = [words.dependence_sentence(*tested, gain.others)]
+        counts += [] if real is None or is_required else [words.disagreement(real.joined, *tested, gain)]
+        counts += ["Based on the rows in which these variables are observed."] if self.missing_way else []
         by_topic = {
-            "answer": self._answer(),
-            "effect": self._effect(),
-            "direction": self._direction(),
-            "score": self._score(),
-            "counts": self._counts(),
-            "rivals": self._rivals(),
-            "measured": self._measured(),
+            "answer": answer,
+            "effect": words.effect_sentence(self.effect),
+            "direction": words.direction_sentence(*ends, self.alternative, again, self.compelled),
+            "score": words.gain_sentence(self.gains, self.in_data_graph, self.missing_way == "drawn"),
+            "counts": " ".join(filter(None, counts)),
+            "rivals": words.rivals_sentence(*ends, self.n_with, self.n_without, self.rivals),
+            "measured": words.measured_sentences(again, score, real, self.size),
             "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
         }
-        silent = ("answer", "direction", "rivals", "measured") if self._is_required else ()
+        silent = ("answer", "direction", "rivals", "measured") if is_required else ()
         return {topic: text for topic, text in by_topic.items() if text and topic not in silent}
-
-    @property
-    def _is_required(self) -> bool:
-        return self.decided.startswith(_REQUIRES)
-
-    def _answer(self) -> str:
-        if self.verdict is not None:
-            return self.verdict.sentence(self.parent, self.child)
-        for answer in self.answers:
-            return f"Real with probability {probability(answer.joined, answer.interval)}."
-        return ""
-
-    def _effect(self) -> str:
-        if self.effect is None or self.effect.is_experimental:
-            return "" if self.effect is None else self.effect.sentence
-        return f"{self.effect.sentence} This is an association, not the effect of an intervention."
-
-    def _direction(self) -> str:
-        own = {
-            ABSENT: "The best-scoring graph does not join the two",
-            COMPELLED: f"The best-scoring graph and all equivalent ones have it as {self.parent} → {self.child}",
-            ALONE: "Reversing this edge alone gives an equivalent graph: the data cannot direct it",
-            TOGETHER: "An equivalent graph has this edge reversed, together with others: the data cannot direct it",
-        }[self.alternative]
-        shown = self._shown_answer()
-        if shown is None or math.isnan(shown.forward):
-            return f"{own}."
-        forward, backward = self.compelled
-        return (
-            f"{own}. Of the replicates with the edge, {percent(forward)} orient it {self.parent} → {self.child} and "
-            f"{percent(backward)} {self.child} → {self.parent}; in the others it can point either way."
-        )
-
-    def _shown_answer(self) -> MethodAnswer | None:
-        if self.verdict is None:
-            return None
-        return next(answer for answer in self.answers if answer.method == self.verdict.answers.method)
-
-    def _score(self) -> str:
-        first, second = self.gains
-        drawn = " on one draw of the missing cells" if self.missing_way == "drawn" else ""
-        gain = f"Gain in score{drawn}: {_named(first)} {signed(first.alone)} nats"
-        if first.others:
-            gain += f" alone, {signed(first.beside)} beside {some_of(first.others)}"
-        instead = "in its place" if self.in_data_graph else "instead"
-        back = "would close a cycle" if second.cycle else f"{instead} {signed(second.beside)}"
-        return f"{gain}; {_named(second)} {back}."
-
-    def _counts(self) -> str:
-        (g, g_given), (free, free_given) = self.g_squared, self.freedom
-        facts = f"G² = {short(g)} with {counted(free, 'degree')} of freedom"
-        others = self.gains[0].others
-        if others:
-            given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no informative rows"
-            facts += f"; given {some_of(others)}, {given}"
-        seen = " Based on the rows in which these variables are observed." if self.missing_way else ""
-        return (
-            f"{facts}. For independent variables G² is about as large as its degrees of freedom.{self._apart()}{seen}"
-        )
-
-    def _apart(self) -> str:
-        """Say where the probability of being real and the marginal dependence of the two variables disagree."""
-        real = next((one.joined for one in self.answers if one.is_posterior), None)
-        alone, given = (float(chdtrc(n, g)) if n else 1.0 for g, n in zip(self.g_squared, self.freedom, strict=True))
-        others = self.gains[0].others
-        if real is None or self._is_required or (real > HALF) == (alone < _DEPENDENT):
-            return ""
-        if real > HALF:
-            if self.gains[0].beside <= self.gains[0].alone:
-                return ""
-            return " Marginally the two look independent; they are dependent only given other variables."
-        explained = (
-            f", which {some_of(others)} {'explains' if len(others) == 1 else 'explain'}"
-            if others and given > _DEPENDENT
-            else ""
-        )
-        return f" Marginally the two are dependent{explained}; an edge between them is not needed for that."
-
-    def _measured(self) -> str:
-        """Say how right such numbers were where the truth is known."""
-        again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
-        remarks, stated = [""], None
-        if again is not None and self.verdict is not None:
-            shown = again.method, self.verdict.answers.score
-            stated = again.joined if shown == DEFAULT else None
-            remarks = ["" if shown == DEFAULT else again_remark(*shown, again.joined)]
-        # what was measured is the default number, on tables of states: the mean of the posteriors under both priors
-        default = real.joined if real is not None and len(real.under_each_prior) == len(PRIORS) else None
-        remarks += [tables_like(*self.size, stated, default), "" if default is None else cause_remark(default)]
-        return " ".join(filter(None, [*remarks, "" if real is None else _prior_remark(real)]))
-
-    def _rivals(self) -> str:
-        total, fewer = self.n_with + self.n_without, min(self.n_with, self.n_without)
-        if not total:
-            return ""
-        if fewer < FEWEST:
-            if not fewer:
-                return f"{'Every' if self.n_with else 'No'} replicate of {total:,} has this edge."
-            which = "with" if self.n_with == fewer else "without"
-            few = f"{fewer} of the {total:,} replicates {'is' if fewer == 1 else 'are'} {which} this edge"
-            return f"Only {few}: too few to say what takes its place."
-        start = f"In the {self.n_without:,} of {total:,} replicates without the edge"
-        if not self.rivals:
-            return f"{start}, nothing else is joined to {self.parent} or {self.child} clearly more often."
-        listed = ", ".join(
-            f"{rival.variable} – {rival.end} in {percent(rival.without_edge)} (otherwise {percent(rival.with_edge)})"
-            for rival in self.rivals
-        )
-        return f"{start}, more often joined: {listed}."
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate one row per method, and the posterior: method, joined, low and high (its interval), forward."""
@@ -426,23 +236,6 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         return " ".join([f"{self.parent} – {self.child}.", *self.sentences.values()]), self.to_frame()
-
-
-def _prior_remark(real: MethodAnswer) -> str:
-    """Say how far *real* depends on its prior, or on how numbers are taken."""
-    if not real.under_each_prior or max(real.under_each_prior) - min(real.under_each_prior) < _WIDE:
-        return ""
-    *kept, small, large = map(probability, real.under_each_prior)
-    if kept:
-        return (
-            f"The number depends on the preparation of the table: {kept[0]} with numbers kept, {small} and {large} "
-            "with numbers cut, at equivalent sample sizes of 1 and 10."
-        )
-    return f"The number depends on its prior: {small} with an equivalent sample size of 1, {large} with 10."
-
-
-def _named(gain: EdgeGain) -> str:
-    return f"{gain.parent} → {gain.child}"
 
 
 # What is gathered: from the data, the learned graph, the replicates and the posterior.
@@ -466,7 +259,7 @@ def _by_posterior(posterior: EdgePosterior | None, i: int, j: int) -> list[Metho
     forward = _part(float(posterior.probability[i, j]), float(posterior.probability[j, i]))
     pair = posterior.under_each_prior[:, i, j] + posterior.under_each_prior[:, j, i]
     of_priors = tuple(np.minimum(pair, 1.0).tolist()) if posterior.n_bags else ()
-    return [MethodAnswer(POSTERIOR, float(real[i, j]), (float(low[i, j]), float(high[i, j])), forward, of_priors)]
+    return [MethodAnswer(words.POSTERIOR, float(real[i, j]), (float(low[i, j]), float(high[i, j])), forward, of_priors)]
 
 
 def _part(one: float, other: float) -> float:
@@ -475,12 +268,12 @@ def _part(one: float, other: float) -> float:
 
 def _alternative(graph: LearnedGraph, i: int, j: int) -> str:
     if not graph.adjacency[i, j]:
-        return ABSENT
+        return words.ABSENT
     if not graph.cpdag[j, i]:
-        return COMPELLED
+        return words.COMPELLED
     of_child = graph.adjacency[:, j].copy()
     of_child[i] = False
-    return ALONE if (of_child == graph.adjacency[:, i]).all() else TOGETHER
+    return words.ALONE if (of_child == graph.adjacency[:, i]).all() else words.TOGETHER
 
 
 def _decided(graph: LearnedGraph, constraints: Constraints, i: int, j: int) -> str:
@@ -559,7 +352,7 @@ def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Riv
     joined_to, weights = list(map(ensemble.graphs.joined_to, (i, j))), ensemble.multiplicities.astype(np.float64)
     joined, found = joined_to[0][:, j], []
     n_with, n_without = int(weights[joined].sum()), int(weights[~joined].sum())
-    if min(n_with, n_without) < FEWEST:
+    if min(n_with, n_without) < words.FEWEST:
         return n_with, n_without, ()
     for near, end in zip(joined_to, (i, j), strict=True):
         absent, present = (np.average(near[part], axis=0, weights=weights[part]) for part in (~joined, joined))

@@ -39,7 +39,8 @@ from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.experiment.archives import opened
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.intake import proposed_treatment, remarks_of, rows_left_out, with_numbers
-from bnengine.experiment.recipe import MOST_ROWS, Recipe
+from bnengine.experiment.recipe import Recipe
+from bnengine.experiment.recipe_settings import MOST_ROWS
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import read_names
 from bnengine.scores.evaluation import ONE_VARIABLE

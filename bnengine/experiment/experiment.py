@@ -26,7 +26,7 @@ from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.cut_anew import cut_anew, takes_rows
 from bnengine.experiment.learning import LearningSettings, max_parents, real_constraints
-from bnengine.experiment.recipe import MOST_ROWS
+from bnengine.experiment.recipe_settings import MOST_ROWS
 from bnengine.experiment.saved import VERSION, from_json, from_link, to_link, up_to_date
 from bnengine.networks.bundled import network_names
 from bnengine.scores.scores import LEADING_STRENGTH, strength

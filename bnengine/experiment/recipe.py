@@ -1,17 +1,15 @@
-"""The source of a data set and its treatment before learning."""
+"""From a table, read from where its settings say, to the data set that a network is learned from."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
-from bnengine._core.random_generators import MAX_SEED
-from bnengine._core.setting_kinds import repeated, shown, some_of
-from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
-from bnengine._core.validation import MOST_BINS as MOST_BINS
+from bnengine._core.setting_kinds import repeated, some_of
+from bnengine._core.settings import setting
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
 from bnengine.data.columns import (
@@ -24,10 +22,9 @@ from bnengine.data.columns import (
 )
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
-from bnengine.data.missing import DEFAULT_WAY, TREATMENTS, fill_missing
+from bnengine.data.missing import DEFAULT_WAY, fill_missing
 from bnengine.data.reading import read_table
-from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
-from bnengine.data.repairs.making import check_steps, lacking, names_after, present_steps, repaired
+from bnengine.data.repairs.making import check_steps, lacking, names_after, repaired
 from bnengine.data.rows_and_states import (
     JOINED_ORDERED,
     fewer_points,
@@ -37,203 +34,27 @@ from bnengine.data.rows_and_states import (
     rows_where,
 )
 from bnengine.discretization.cut_points import COLUMN_METHODS, cut_at
-from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, CutRule, Cuts, choose_cuts
-from bnengine.experiment.column_lists import (
-    BY_HAND,
-    KEPT,
-    NO_DISCRETIZATION,
-    Conditions,
-    NewNames,
-    Orders,
-    Policies,
-    Rare,
-    Repairs,
-    Treatments,
-)
-from bnengine.graphs.dag import Edge
-from bnengine.networks.bundled import SAMPLE_TABLES, SampleTable, load_network, load_sample, network_names
+from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, CutRule, Cuts, choose_cuts
+from bnengine.experiment.column_lists import BY_HAND, KEPT, NO_DISCRETIZATION
+from bnengine.experiment.recipe_settings import ABOUT_ROWS, DETECTED, RecipeSettings
+from bnengine.networks.bundled import load_network, load_sample
 
-#: What is suggested for columns of measurements: that they are kept as numbers.
-MEASUREMENTS = KEPT
-#: The largest number of rows to draw from a network.
-MOST_ROWS = 1_000_000
-_DETECTED = ReadingOptions()
 #: What a person may have chosen about a table.
 _CHOSEN = (
     *("discretization", "bins", "missing", "per_column", "where", "rare", "states", "missing_in", "renamed"),
     *("interventions", "weights", "sampling_weights", "clusters", "blocks", "rows_are"),
 )
-#: Settings that name a column that speaks of rows, and is no variable.
-_ABOUT_ROWS = ("interventions", "weights", "sampling_weights", "clusters")
 #: Treatments that depend on how many rows have a value.
 _COUNTING = ("quantile", "kmeans", BY_INFORMATION, BY_SCORE)
 
 
 @setting
-class Recipe:
+class Recipe(RecipeSettings):
     """The source of a data set and its treatment.
 
     In this order: repairs, rows and columns, discretization, joined states, rare ones, order of states, missing cells,
     new names.
     """
-
-    source: Text = field(
-        default="sample",
-        choices={"sample": "A bundled table", "network": "Rows drawn from a bundled network", "file": "A file"},
-        label="Source",
-        help="Where the data come from.",
-    )
-    name: Text = field(default="alarm_300", label="Name", help="Name of the bundled table or network, or of the file.")
-    fingerprint: Text = field(
-        default="", label="Fingerprint", help="SHA-256 of a file's bytes; empty for the other sources."
-    )
-    n_rows: Whole = field(default=0, ge=0, le=MOST_ROWS, label="Rows", unit="rows", help="Rows to draw from a network.")
-    seed: Whole = field(default=0, ge=0, le=MAX_SEED, label="Seed of the rows", help="Seed of the rows drawn.")
-    columns: Names = field(default=(), label="Columns", help="The columns to keep; an empty list keeps all.")
-    discretization: Text = field(
-        default=NO_DISCRETIZATION,
-        choices={
-            NO_DISCRETIZATION: "Not discretized",
-            KEPT: "Kept as numbers",
-            "quantile": "Equal frequency",
-            "width": "Equal width",
-            "kmeans": "k-means",
-            BY_INFORMATION: "Mutual information",
-            BY_SCORE: "By the score",
-        },
-        label="Discretization",
-        help=f"What becomes of columns of numbers: those with more distinct values than bins are discretized; by "
-        f"description length, or to be kept as numbers, those with more than {MOST_STATE_VALUES}.",
-    )
-    bins: Whole = field(
-        default=DEFAULT_BINS,
-        ge=2,
-        le=MOST_BINS,
-        label="Bins",
-        unit="bins",
-        help="States of each discretized column; description length chooses their number itself.",
-    )
-    per_column: Treatments = field(
-        default=(),
-        label="Treatment of single columns",
-        help="Columns treated otherwise: (column, method), (column, method, bins), or with the cut points (column, "
-        "hand, cut point, …); method number keeps numbers, and none takes each value for a state.",
-    )
-    missing: Text = field(
-        default="drop_rows",
-        choices={key: one.label for key, one in TREATMENTS.items()},
-        label="Missing cells",
-        help="What to do with rows that have missing cells.",
-    )
-    where: Conditions = field(
-        default=(),
-        label="Rows",
-        help="The rows to keep: (column, is, value, …), (column, is_not, value, …), (column, at_least, number) or "
-        "(column, at_most, number); all must hold.",
-    )
-    rare: Rare = field(
-        default=(),
-        label="Rare states",
-        help="Columns whose states with fewer rows become one state, (other): (column, rows).",
-    )
-    states: Orders = field(
-        default=(), label="Order of states", help="Columns with their states in order: (column, first state, …)."
-    )
-    missing_in: Policies = field(
-        default=(),
-        label="Missing cells of single columns",
-        help="Columns whose missing cells are treated otherwise: (column, drop_rows, own_state or most_common).",
-    )
-    renamed: NewNames = field(default=(), label="New names", help="Columns to rename, at the end: (column, new name).")
-
-    sheet: Text = field(default="", label="Sheet", help="Title of an Excel sheet; by default the largest table's.")
-    header: Switch = field(
-        default=True, label="Column names in the first line", help="Whether a file's first line holds the column names."
-    )
-    separator: Text = field(
-        default=AUTO, choices=CHOICES["separator"], label="Separator", help="What separates the cells of a text file."
-    )
-    decimal: Text = field(
-        default=AUTO, choices=CHOICES["decimal"], label="Decimal mark", help="The decimal mark of numbers in a file."
-    )
-    encoding: Text = field(
-        default=AUTO, choices=CHOICES["encoding"], label="Encoding", help="The encoding of a text file."
-    )
-    comment: Text = field(
-        default=AUTO, choices=CHOICES["comment"], label="Comment lines", help="Lines of a text file that are skipped."
-    )
-    cases: Text = field(
-        default=AUTO, choices=CHOICES["cases"], label="Cases", help="Whether rows or columns of a file are the cases."
-    )
-
-    repairs: Repairs = field(
-        default=(),
-        label="Repairs",
-        help="What is repaired first, as bn.proposals proposes it: (kind, column, details …).",
-    )
-    leave_out: Names = field(default=(), label="Columns left out", help="The columns to leave out, after the repairs.")
-    interventions: Text = field(
-        default="",
-        label="Column of what was set",
-        help="The column that names what an experiment set in each row, or nothing; several names are separated by a "
-        "semicolon. Such a row does not count for the parents of the variable that was set.",
-    )
-    weights: Text = field(
-        default="", label="Column that counts rows", help="The column that says how often each row occurs."
-    )
-    sampling_weights: Text = field(
-        default="",
-        label="Column of sampling weights",
-        help="The column that says how many others each person of a survey stands for. Shares are those of the "
-        "weights, rows count as those of equal weights that they are worth, and resamples draw persons.",
-    )
-    clusters: Text = field(
-        default="",
-        label="Column of units",
-        help="The column that names the person, ward or day that each row is a measurement of. Resamples draw whole "
-        "units, and rows count as the independent rows that they are worth.",
-    )
-    blocks: Whole | None = field(
-        default=None,
-        ge=2,
-        le=MOST_ROWS,
-        none="the rows are no series",
-        label="Rows of a block",
-        unit="rows",
-        help="For a series in the order of time: the rows beyond which they no longer depend on each other. Resamples "
-        "draw blocks of so many rows, and rows count as the independent rows that they are worth.",
-    )
-    rows_are: Text = field(
-        default="",
-        choices={
-            "": "Taken as independent",
-            "sorted": "Sorted: neighbours are alike for that alone",
-            "copies": "Copies: of equal rows one is kept",
-        },
-        label="Rows next to each other",
-        help="Why neighbouring rows are alike, where they are neither measurements of one unit nor a series; of copies "
-        "one is kept.",
-    )
-
-    def __post_init__(self) -> None:
-        known = {"sample": list(SAMPLE_TABLES), "network": network_names()}.get(self.source)
-        if known is not None and self.name not in known:
-            raise ValueError(f"no bundled {self.source} is named {shown(self.name)}; there are {', '.join(known)}")
-        if self.source == "network" and self.n_rows < 1:
-            raise ValueError(f"n_rows must be from 1 to {MOST_ROWS:,} rows to draw from a network; got {self.n_rows}")
-        if self.n_cells > LIMITS.cells:
-            most = LIMITS.cells // (self.n_cells // self.n_rows)
-            raise ValueError(
-                f"n_rows must be at most {most:,} to draw from {self.name}, {LIMITS.cells:,} cells in all; "
-                f"got {self.n_rows:,}"
-            )
-        if len(self.columns) > LIMITS.columns:
-            raise ValueError(f"columns must be at most {LIMITS.columns:,} names; got {len(self.columns):,}")
-
-    @property
-    def n_cells(self) -> int:
-        """Cells to draw from a network; 0 for the other sources."""
-        return self.n_rows * len(load_network(self.name).names) if self.source == "network" else 0
 
     @validated
     def load(self, path: str | None = None) -> pd.DataFrame:
@@ -243,12 +64,6 @@ class Recipe:
         if self.source == "network":
             return load_network(self.name).sample(self.n_rows, rng=self.seed).to_frame()
         return read_table(path or self.name, **self.reading)
-
-    @property
-    def reading(self) -> dict[str, Any]:
-        """The options of ``bn.read_table`` that are not detected."""
-        detected = dataclasses.asdict(_DETECTED)
-        return {name: getattr(self, name) for name in detected if getattr(self, name) != detected[name]}
 
     @validated
     def prepare(self, frame: pd.DataFrame, cuts: Cuts | None = None) -> Dataset:
@@ -422,11 +237,6 @@ class Recipe:
         """Return how many rows of the raw table are in use, before any is left out for its missing cells."""
         return len(self._rows(frame))
 
-    @property
-    def about_rows(self) -> tuple[str, ...]:
-        """The columns that speak of rows, and are no variables."""
-        return tuple(name for name in (getattr(self, setting) for setting in _ABOUT_ROWS) if name)
-
     @validated
     def repaired(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the raw table with the repairs made; one that has them already is as it was."""
@@ -460,7 +270,7 @@ class Recipe:
                 chosen[name] = (
                     value if isinstance(value, str | int | None) else tuple(one for one in value if one[0] in there)
                 )
-        chosen |= {name: "" for name in _ABOUT_ROWS if chosen.get(name, "") not in {"", *there}}
+        chosen |= {name: "" for name in ABOUT_ROWS if chosen.get(name, "") not in {"", *there}}
         chosen["columns"] = tuple(name for name in self.columns if name in there)
         chosen["leave_out"] = tuple(name for name in dict.fromkeys((*out, *by_hand)) if name in there)
         return dataclasses.replace(after, **chosen)
@@ -480,7 +290,7 @@ class Recipe:
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``describe`` notes them). Measurements, numbers with more than 12 distinct values, are kept as numbers
-        (``MEASUREMENTS``), unless the recipe's way with missing cells needs states or a bundled table is cut; the
+        , unless the recipe's way with missing cells needs states or a bundled table is cut; the
         values of other numbers are states. Missing cells are kept and drawn anew in every replicate, the way that lost
         least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
         what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is
@@ -504,7 +314,7 @@ class Recipe:
         of_states = [name for name in measured if holes_are.get(name, self.missing) in ("own_state", "most_common")]
         cut = measured if by_family else [name for name in of_states if holes[name]]
         how = "quantile" if self.discretization in (NO_DISCRETIZATION, KEPT) else self.discretization
-        default = (self._sample.cut if self._sample else "") or MEASUREMENTS
+        default = (self._sample.cut if self._sample else "") or KEPT
         return dataclasses.replace(
             self,
             columns=(),
@@ -516,21 +326,6 @@ class Recipe:
             interventions=was_set,
             weights=counts,
         )
-
-    @property
-    def joined(self) -> list[str]:
-        """The columns whose states are joined."""
-        return list(dict.fromkeys(step[1] for step in self.repairs if step[0] == "joined"))
-
-    @property
-    def keeps_missing(self) -> bool:
-        """Whether missing cells stay in the data set, to be dealt with in every replicate."""
-        return TREATMENTS[self.missing].keeps
-
-    @property
-    def slow_cuts(self) -> bool:
-        """Whether the states of a column are chosen by description length or information, which may take seconds."""
-        return bool({BY_SCORE, BY_INFORMATION} & {self.discretization, *(one[1] for one in self.per_column)})
 
     @property
     def for_cuts(self) -> Recipe:
@@ -550,29 +345,6 @@ class Recipe:
         named = "" if self.fingerprint else self.name
         return Recipe("file", named, fingerprint=self.fingerprint, **self.reading)
 
-    @property
-    def network(self) -> str | None:
-        """The bundled network that the data were drawn from, where that is known."""
-        if self.source == "network":
-            return self.name
-        return self._sample.network if self._sample else None
-
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        """The edges of the equations that a bundled table was simulated from; empty where there are none."""
-        return self._sample.edges if self._sample else ()
-
-    @property
-    def _sample(self) -> SampleTable | None:
-        return SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
-
-    @property
-    def title(self) -> str:
-        """The name of the data in sentences."""
-        if self.source == "sample":
-            return SAMPLE_TABLES[self.name].title.split(",")[0]
-        return self.name.upper() if self.source == "network" else self.name
-
     def python(self) -> str:
         """Return Python lines that make ``data``."""
         frame = {
@@ -580,28 +352,12 @@ class Recipe:
             "network": f"bn.load_network({self.name!r}).sample({self.n_rows}, rng={self.seed}).to_frame()",
             "file": f"bn.read_table({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.reading.items())])})",
         }[self.source]
-        detected = dataclasses.asdict(_DETECTED)
+        detected = dataclasses.asdict(DETECTED)
         treated = dataclasses.replace(
             self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0, **detected
         )
         lines = ["import bnengine as bn", "", f"frame = {frame}", f"recipe = bn.{treated!r}"]
         return "\n".join([*lines, "data = recipe.prepare(frame)", ""])
-
-
-def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return a recipe's saved settings as this version reads them, with messages about settings that were dropped.
-
-    >>> up_to_date_recipe({"name": "t.csv", "transposed": True, "repairs": [["number", "mass", "point", "kg"]]})[0]
-    {'name': 't.csv', 'repairs': [['number', 'mass', 'point']], 'cases': 'columns'}
-    """
-    plain, notes = {name: value for name, value in values.items() if name != "transposed"}, []
-    if values.get("transposed") is True:
-        plain["cases"] = "columns"
-    steps = plain.get("repairs")
-    if isinstance(steps, list) and all(isinstance(one, list) and one for one in steps):
-        plain["repairs"], replaced = present_steps(steps)
-        notes += replaced
-    return plain, notes
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:

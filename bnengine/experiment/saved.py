@@ -14,7 +14,7 @@ from typing import Any
 import pydantic_core
 
 from bnengine._core.setting_kinds import shown
-from bnengine.experiment.recipe import up_to_date_recipe
+from bnengine.data.repairs.making import present_steps
 
 #: The format's version. Version 1 has no version in it.
 VERSION = 3
@@ -72,6 +72,22 @@ def up_to_date(values: Any) -> dict[str, Any]:
     if isinstance(plain.get("data"), Mapping):
         plain["data"], _ = up_to_date_recipe(plain["data"])
     return plain
+
+
+def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return a recipe's saved settings as this version reads them, with messages about settings that were dropped.
+
+    >>> up_to_date_recipe({"name": "t.csv", "transposed": True, "repairs": [["number", "mass", "point", "kg"]]})[0]
+    {'name': 't.csv', 'repairs': [['number', 'mass', 'point']], 'cases': 'columns'}
+    """
+    plain, notes = {name: value for name, value in values.items() if name != "transposed"}, []
+    if values.get("transposed") is True:
+        plain["cases"] = "columns"
+    steps = plain.get("repairs")
+    if isinstance(steps, list) and all(isinstance(one, list) and one for one in steps):
+        plain["repairs"], replaced = present_steps(steps)
+        notes += replaced
+    return plain, notes
 
 
 def _score_in(plain: Mapping[str, Any]) -> str:

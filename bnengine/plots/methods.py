@@ -5,7 +5,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine._core.display import percent, plus_minus, probability, short
-from bnengine.answers.edge_explanation import EdgeExplanation, MethodAnswer
+from bnengine.answers.edge_explanation import EdgeExplanation
+from bnengine.answers.edge_sentences import MethodAnswer
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers import explain_edge
-from bnengine.answers.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
+from bnengine.answers.edge_sentences import ABSENT, ALONE, COMPELLED, TOGETHER
 from bnengine.graphs.dag import markov_equivalent
 from bnengine.search.drawn_cells import drawn_once
 from bnengine.typing import Study
@@ -88,22 +88,6 @@ def test_rivals_are_joined_more_often_where_the_edge_is_missing(data, study):
             assert rival.variable in told.sentences["rivals"]
         found += len(told.rivals)
     assert found  # else nothing was compared
-
-
-def test_how_far_real_depends_on_its_prior_is_said():
-    data = bn.load_network("cancer").sample(150, rng=3)
-    posterior = bn.edge_posterior(data)
-    low, high = np.sort(posterior.under_each_prior + posterior.under_each_prior.transpose(0, 2, 1), axis=0)
-    i, j = np.unravel_index(int((high - low).argmax()), low.shape)
-    told = explain_edge(data, data.names[i], data.names[j], posterior=posterior)
-    ends = next(one for one in told.answers if one.is_posterior).under_each_prior
-    assert sorted(ends) == pytest.approx([low[i, j], high[i, j]])
-    assert high[i, j] - low[i, j] > 0.05
-    assert "The number depends on its prior: " in told.sentences["measured"]
-    under_one = explain_edge(data, data.names[i], data.names[j], posterior=bn.edge_posterior(data, bn.BDeu(1)))
-    assert "depends on its prior" not in under_one.sentences.get("measured", "")
-    assert "real with probability" in told.sentences["measured"]
-    assert "real with probability" not in under_one.sentences.get("measured", ""), "the default number was measured"
 
 
 def test_counts_and_expected_counts_are_those_of_the_rows(data):
