@@ -148,7 +148,7 @@ def _observed_configurations(context: ScoreContext, n_split: int, candidate: int
 
 @compiled
 def _score_by_itself(context: ScoreContext, n_split: int, candidate: int, q: float, arity: float) -> float:
-    """Return the score in the same way, whatever the counts and the form, with values added to the table."""
+    """Return the same score to the last digit, whatever the counts and the form, with values added to the table."""
     cell_function, configuration_function = context.cell, context.configuration
     n_observed = _observed_configurations(context, n_split, candidate) if cell_function.form == OBSERVED else 0
     cell_key, configuration_key = keys_of_counts(context, q, arity, n_observed)
@@ -158,7 +158,7 @@ def _score_by_itself(context: ScoreContext, n_split: int, candidate: int, q: flo
     first = context.sample.first_mask[candidate]
     total = 0.0
     for column in range(first, first + context.sample.arities[candidate]):
-        cell = 0
+        cell, of_column = 0, 0.0
         while cell < n_split:
             configuration, in_configuration, in_cells = configurations[cell], 0, 0.0
             while cell < n_split and configurations[cell] == configuration:
@@ -166,10 +166,10 @@ def _score_by_itself(context: ScoreContext, n_split: int, candidate: int, q: flo
                 in_configuration += n
                 in_cells += tabulated(context, cell_function, cell_start, cell_key, n)
                 cell += 1
-            total += in_cells
-            total -= tabulated(
+            of_column += in_cells - tabulated(
                 context, configuration_function, configuration_start, configuration_key, in_configuration
             )
+        total += of_column
     return total
 
 

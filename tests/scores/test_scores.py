@@ -62,6 +62,14 @@ def test_every_score_of_a_resample_against_naive(kind, wrapped, mixed):
         assert scores(child, parents) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", COUNTED)
+def test_scores_that_are_asked_for_again_are_the_same_to_the_last_digit_invariant(kind, asia):
+    """Otherwise a replicate could depend on what its worker learned from before."""
+    scores, wanted = LocalScores(asia, make_score(kind, asia)), np.arange(8) > 1
+    first, again = (scores.with_one_more(0, [1], wanted) for _ in range(2))
+    assert (first == again).all()
+
+
 @pytest.mark.slow
 @given(datasets(min_variables=4, max_variables=4, max_rows=60, max_arity=3), dags(4), st.sampled_from(sorted(SCORES)))
 def test_graph_score_is_the_sum_of_its_families_invariant(data, dag, kind):
@@ -100,7 +108,7 @@ def test_counts_at_the_edge_of_the_table_against_naive(n_rows):
     cell, around_cell = guarded(scores.context.cell)
     configuration, around_configuration = guarded(scores.context.configuration)
     around_cell[cell.values.size :] = 20.0
-    scores.context = scores.context._replace(cell=cell, configuration=configuration)
+    scores.change(cell=cell, configuration=configuration)
     assert scores(0) == pytest.approx(0, abs=1e-9)
     assert (around_cell[cell.values.size :] == 20).all()
     assert (around_configuration[configuration.values.size :] == 10).all()
