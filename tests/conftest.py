@@ -75,24 +75,23 @@ def asked_after_each(monkeypatch):
 
     Otherwise a caller that a busy machine keeps waiting may ask for the first time when all is done.
     """
-    asked, ask, count = [], parallel._Ledger.ask_progress, parallel._Ledger.count_one
+    asked, ask, wait = [], parallel._Ledger.ask_progress, parallel._Ledger.may_go_on
 
-    def ask_progress(ledger, progress, n):
+    def ask_progress(ledger, progress):
         try:
-            return ask(ledger, progress, n)
+            return ask(ledger, progress)
         finally:
-            asked.append(n)
+            asked.append(progress)
 
-    def count_one(ledger):
-        count(ledger)
+    def may_go_on(ledger):
         before = len(asked)
         while len(asked) == before and not ledger.flag[0]:
             time.sleep(0.0005)
-        return bool(ledger.flag[0])
+        return wait(ledger)
 
     monkeypatch.setattr(parallel, "POLL", 0.001)
     monkeypatch.setattr(parallel._Ledger, "ask_progress", ask_progress)
-    monkeypatch.setattr(parallel._Ledger, "count_one", count_one)
+    monkeypatch.setattr(parallel._Ledger, "may_go_on", may_go_on)
 
 
 #: Files in which next to nothing is compiled: where nothing is yet, one worker runs these while another one compiles.

@@ -45,22 +45,19 @@ def run(
 
     Threads stop inside a search. An executor's workers, which may be on other machines, finish the pieces they have.
     """
-    learn, n = partial(run_chunk, prepare), len(generators)
-    if executor is not None:
-        submit = submitter(executor, learn)
-        futures = [submit(a, generators[a:b]) for a, b in _pieces(n, 8 * n_workers(executor))]
-
-        def ask() -> bool | None:
-            made = (len(future.result()) for future in futures if future.done() and not future.cancelled())
-            return None if progress is None else progress(sum(made), n)
-
-        return _gather(futures, n, ask, lambda: None)
-    ledger = _Ledger()
-    with one_thread_each(), ThreadPoolExecutor(min(processors(), n)) as threads:
-        # few pieces, since each prepares its scores anew, which takes as long as one or two replicates
-        pieces = _pieces(n, 2 * min(processors(), n))
-        futures = [threads.submit(learn, a, generators[a:b], ledger.count_one, ledger.flag) for a, b in pieces]
-        return _gather(futures, n, partial(ledger.ask_progress, progress, n), ledger.stop)
+    ledger, n = _Ledger(generators), len(generators)
+    ask = partial(ledger.ask_progress, progress)
+    if executor is None:
+        n_threads = min(processors(), n)
+        with one_thread_each(), ThreadPoolExecutor(n_threads) as threads:
+            futures = {threads.submit(ledger.work_off, prepare): None for _ in range(n_threads)}
+            list(results_of(futures, ask, ledger.flag))
+    else:
+        submit, size = submitter(executor, partial(run_chunk, prepare)), -(-n // (8 * n_workers(executor)))
+        pieces = {submit(first, generators[first : first + size]): first for first in range(0, n, size)}
+        for first, found in results_of(pieces, ask, ledger.flag):
+            ledger.made.update(enumerate(found, first))
+    return [ledger.made[number] for number in sorted(ledger.made)], bool(ledger.flag[0]) and len(ledger.made) < n
 
 
 @contextmanager
@@ -108,23 +105,11 @@ def _blas_libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def run_chunk(
-    prepare: Prepare[Made],
-    first: int,
-    generators: list[np.random.Generator],
-    count_one: Callable[[], bool] | None = None,
-    stop: Flag | None = None,
-) -> list[Made]:
-    """Learn from consecutive replicates, until one is interrupted or ``count_one``, called after each, returns True."""
-    step, made = prepare(stop), []
-    for number, generator in enumerate(generators, start=first):
-        found = step(number, generator)
-        if found is None:
-            break
-        made.append(found)
-        if count_one is not None and count_one():
-            break
-    return made
+def run_chunk(prepare: Prepare[Made], first: int, generators: list[np.random.Generator]) -> list[Made]:
+    """Learn from consecutive replicates on a worker of an executor."""
+    step = prepare(None)
+    made = (step(number, generator) for number, generator in enumerate(generators, start=first))
+    return [one for one in made if one is not None]
 
 
 def processors() -> int:
@@ -195,60 +180,63 @@ def _on_one_thread(function: Callable[..., T], *args: Any) -> T:
 
 
 class _Ledger:
-    """Shared by threads: the number of replicates done, and whether to stop."""
+    """Shared by threads: the replicates that are left, what was made of the others by number, and whether to stop."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.done = 0
+    def __init__(self, generators: Sequence[np.random.Generator]) -> None:
+        self._left, self._lock, self._n = iter(enumerate(generators)), threading.Lock(), len(generators)
+        self.made: dict[int, Any] = {}
         self.flag = np.zeros(1, dtype=np.uint8)
         self._go = threading.Event()
         self._go.set()
 
-    def count_one(self) -> bool:
-        with self._lock:
-            self.done += 1
-        self._go.wait()
-        return bool(self.flag[0])
+    def work_off(self, prepare: Prepare[Any]) -> None:
+        """Learn from one replicate after the other until none is left, one is interrupted, or the run is to stop."""
+        step = prepare(self.flag)
+        for number, generator in iter(self._take, None):
+            found = step(number, generator)
+            if found is None:
+                break
+            self.made[number] = found
+            if not self.may_go_on():
+                break
 
-    def ask_progress(self, progress: Progress | None, n: int) -> bool | None:
+    def _take(self) -> tuple[int, np.random.Generator] | None:
+        with self._lock:
+            return next(self._left, None)
+
+    def may_go_on(self) -> bool:
+        """Return whether another replicate may begin, once the caller has answered."""
+        self._go.wait()
+        return not self.flag[0]
+
+    def ask_progress(self, progress: Progress | None) -> bool | None:
         """Return what the progress callback answers; no replicate begins before that, so the run can wait."""
         self._go.clear()
         try:
-            return None if progress is None else progress(self.done, n)
+            return None if progress is None else progress(len(self.made), self._n)
         finally:
             self._go.set()
 
-    def stop(self) -> None:
-        self.flag[0] = 1
 
+def results_of(futures: dict[Future[T], Made], ask: Callable[[], bool | None], stop: Flag) -> Iterator[tuple[Made, T]]:
+    """Yield what belongs to each future and its result, as they finish; futures may be added meanwhile.
 
-def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
-    bounds = np.linspace(0, n, min(n, n_pieces) + 1).astype(int)
-    return list(itertools.pairwise(bounds.tolist()))
-
-
-def _gather(
-    futures: list[Future[list[Made]]], n: int, ask: Callable[[], bool | None], stop: Callable[[], None]
-) -> tuple[list[Made], bool]:
-    """Wait for all workers until done, or until asking for progress gives False; raise the first failure."""
-    waiting, stopped = set(futures), False
+    Now and then ``ask`` is called. Once it returns False, or something fails, the flag is set and no future begins.
+    """
     try:
-        while waiting:
-            finished, waiting = wait(waiting, timeout=POLL, return_when=FIRST_COMPLETED)
+        while futures:
+            finished, _ = wait(futures, timeout=POLL, return_when=FIRST_COMPLETED)
             for future in finished:
-                if not future.cancelled():
-                    future.result()
-            if not stopped and ask() is False and waiting:
-                stopped = True
-                stop()
-                waiting -= {future for future in waiting if future.cancel()}
-    except BaseException:  # an error, or Ctrl-C: cancel the rest
-        stop()
+                yield futures.pop(future), future.result()
+            if not stop[0] and ask() is False:
+                stop[0] = 1
+                for future in [one for one in futures if one.cancel()]:
+                    del futures[future]
+    except BaseException:  # an error, or Ctrl-C: end the rest
+        stop[0] = 1
         for future in futures:
             future.cancel()
         raise
-    learned = [graph for future in futures if not future.cancelled() for graph in future.result()]
-    return learned, stopped and len(learned) < n
 
 
 def split_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Progress | None]:

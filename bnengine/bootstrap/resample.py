@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
+from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap import resamplers
@@ -280,9 +280,10 @@ def _check_replicates(
     known: Ensemble, prepared: Prepare[Learned], generators: Sequence[np.random.Generator], stop: Flag
 ) -> None:
     """Refuse an ensemble of other constraints, or other limits of the search, which it does not record."""
+    learn = prepared(stop)
     for number in sorted({0, known.n_graphs - 1}):
-        again = run_chunk(prepared, number, [copy.deepcopy(generators[number])], stop=stop)
-        if again and not np.array_equal(again[0][0], known.graphs[number]):
+        again = learn(number, copy.deepcopy(generators[number]))
+        if again is not None and not np.array_equal(again[0], known.graphs[number]):
             raise ValueError(
                 f"ensemble was learned with other settings: replicate {number} gives another graph with these. "
                 "Constraints, ties, and the settings of the score, the search and the resampler must be the same"

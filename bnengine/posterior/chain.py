@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
-from bnengine._core.parallel import POLL, Progress, processors, submitter
+from bnengine._core.parallel import Progress, processors, results_of, submitter
 
 
 class Batch(NamedTuple):
@@ -196,29 +196,20 @@ def run_steps(
     states, results = list(states), [list[Result]() for _ in states]
     n_threads = max(1, min(processors(), len(states)))
     threads = ThreadPoolExecutor(n_threads) if executor is None else nullcontext(executor)
+
+    def ask() -> bool | None:
+        return None if report_steps is None else report_steps(sum(map(len, results)))
+
     with threads as workers:
         submit = submitter(workers, step)
         # every state takes one step, even if work is to stop already: that step looks at the flag and gives a short,
         # valid result
         futures = {submit(state): number for number, state in enumerate(states)}
-        try:
-            while futures:
-                finished, _ = wait(futures, timeout=POLL, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    number = futures.pop(future)
-                    states[number], result = future.result()
-                    results[number].append(result)
-                    if len(results[number]) < n_steps and not stop[0]:
-                        futures[submit(states[number])] = number
-                if report_steps is not None and not stop[0] and report_steps(sum(map(len, results))) is False:
-                    stop[0] = 1
-                    for future in [future for future in futures if future.cancel()]:
-                        del futures[future]
-        except BaseException:  # an error, or Ctrl-C: end the rest
-            stop[0] = 1
-            for future in futures:
-                future.cancel()
-            raise
+        for number, (state, result) in results_of(futures, ask, stop):
+            states[number] = state
+            results[number].append(result)
+            if len(results[number]) < n_steps and not stop[0]:
+                futures[submit(state)] = number
     return states, results
 
 

@@ -190,14 +190,14 @@ def test_runs_count_up_to_the_sum_of_their_sizes():
 
 
 def test_no_replicate_begins_while_the_run_is_told_to_wait():
-    ledger, begun = parallel._Ledger(), threading.Event()
-    worker = threading.Thread(target=lambda: (ledger.count_one(), begun.set()))
+    ledger, begun = parallel._Ledger([]), threading.Event()
+    worker = threading.Thread(target=lambda: (ledger.may_go_on(), begun.set()))
 
     def progress(done, total):
         worker.start()
         assert not begun.wait(0.05)
         return True
 
-    assert ledger.ask_progress(progress, 2)
+    assert ledger.ask_progress(progress)
     assert begun.wait(HANG)
     worker.join()
