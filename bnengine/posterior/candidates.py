@@ -60,7 +60,7 @@ def _climb_on(context: ScoreContext, state: GraphState) -> float:
     """Climb from the present graph, whose gains are known; returns the score reached, nats."""
     least_gain = tolerance(context.sample.n_rows)
     for _ in range(state.most_steps):
-        kind, i, j = best_move(state, least_gain)
+        kind, i, j = best_move(state, least_gain, least_gain, np.uint64(0), 0)
         if kind == NOTHING or stopped(context):
             break
         make_move(context, state, kind, i, j)

@@ -198,8 +198,10 @@ class GraphState(NamedTuple):
     ordering: Annotated[IntArray, "n_variables"]  # room for a topological one
     waiting: Annotated[IntArray, "n_variables"]  # and for how many parents of each do not stand in it yet
     trace: Annotated[FloatArray, "most_steps"]  # score after each step
+    recent: Annotated[UInt64Array, "n_recent"]  # a ring: keys of the graphs left last, by how they differ from a first
     max_parents: int
     most_steps: int
+    n_recent: int
     n_variables: int  # V
     n_words: int
 
@@ -216,9 +218,11 @@ class GraphSearch:
     space : SearchSpace
     most_steps : int
         Length of the trace.
+    n_recent : int
+        How many of the graphs left last are remembered.
     """
 
-    def __init__(self, space: SearchSpace, most_steps: int) -> None:
+    def __init__(self, space: SearchSpace, most_steps: int, n_recent: int = 0) -> None:
         n = len(space.allowed)
         self.state = allocate(
             GraphState,
@@ -226,6 +230,7 @@ class GraphSearch:
             required=np.ascontiguousarray(space.required).view(np.uint8),
             max_parents=space.max_parents,
             most_steps=most_steps,
+            n_recent=n_recent,
             n_variables=n,
             n_words=(n + 63) // 64,
         )

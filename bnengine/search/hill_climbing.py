@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, UInt64Array
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.settings import InR, Whole, field, setting
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import LANES, Handle, lowest, where_above, where_set
@@ -38,13 +38,14 @@ from bnengine.search.result import SearchResult
 
 
 @compiled
-def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
-    """Return the legal move of largest gain above ``least_gain``; ties go to the first in column order.
+def best_move(state: GraphState, least: float, margin: float, key: np.uint64, n_left: int) -> tuple[int, int, int]:
+    """Return the legal move that gains most, and more than ``least``; ties, to a margin, go by column order.
 
-    Of LANES entries at a time only edges, and what gains more than the best move so far, are looked at.
+    None leads back to a graph left lately: ``key`` is the present one's, and ``n_left`` were left before it. Of LANES
+    entries at a time only edges, and what gains more than the best move so far, are looked at.
     """
     n, adjacency, gains = state.n_variables, state.adjacency, state.gains
-    kind, parent, child, best = NOTHING, -1, -1, least_gain
+    kind, parent, child, best, tie = NOTHING, -1, -1, least, 0.0
     for i in range(n):
         for start in range(0, n, LANES):
             first = max(0, min(start, n - LANES))  # the last entries twice: what was passed over is so again
@@ -56,16 +57,33 @@ def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
                 j = first + lowest(marked)
                 marked &= marked - np.uint64(1)
                 gain = gains[i * n + j]
-                margin = least_gain if kind != NOTHING else 0.0
                 if adjacency[i * n + j]:
-                    if gain > best + margin:
-                        kind, parent, child, best = DELETE, i, j, gain
+                    if gain > best + tie and not _was_left(state, key ^ edge_key(i, j), n_left):
+                        kind, parent, child, best, tie = DELETE, i, j, gain, margin
                     turned = gain + gains[j * n + i]
-                    if turned > best + margin and not reversal_makes_cycle(state, i, j):
-                        kind, parent, child, best = REVERSE, i, j, turned
-                elif gain > best + margin and not adjacency[j * n + i] and not reaches(state, j, i):
-                    kind, parent, child, best = ADD, i, j, gain
+                    if (
+                        turned > best + tie
+                        and not _was_left(state, key ^ edge_key(i, j) ^ edge_key(j, i), n_left)
+                        and not reversal_makes_cycle(state, i, j)
+                    ):
+                        kind, parent, child, best, tie = REVERSE, i, j, turned, margin
+                elif (
+                    gain > best + tie
+                    and not adjacency[j * n + i]
+                    and not reaches(state, j, i)
+                    and not _was_left(state, key ^ edge_key(i, j), n_left)
+                ):
+                    kind, parent, child, best, tie = ADD, i, j, gain, margin
     return kind, parent, child
+
+
+@compiled
+def _was_left(state: GraphState, key: np.uint64, n_left: int) -> bool:
+    """Return whether a graph is among the ``n_left`` left last, as far as they are remembered."""
+    for r in range(min(n_left, state.n_recent)):  # noqa: SIM110 - the compiler takes no generator
+        if state.recent[r] == key:
+            return True
+    return False
 
 
 @compiled
@@ -78,7 +96,7 @@ def _climb(context_handle: Handle, state_handle: Handle, step: int) -> tuple[flo
         state.trace[step] = total_score(state)
         step += 1
     while step < state.most_steps:
-        kind, i, j = best_move(state, least_gain)
+        kind, i, j = best_move(state, least_gain, least_gain, np.uint64(0), 0)
         if kind == NOTHING:
             return total_score(state), step, not stopped(context)
         make_move(context, state, kind, i, j)
@@ -219,51 +237,8 @@ def _can_be_made(state: GraphState, kind: int, i: int, j: int) -> bool:
 
 
 @compiled
-def _is_tabu(recent: UInt64Array, n_recent: int, key: np.uint64) -> bool:
-    for r in range(min(n_recent, recent.shape[0])):  # noqa: SIM110 - the compiler takes no generator
-        if recent[r] == key:
-            return True
-    return False
-
-
-@compiled
-def _best_allowed_move(
-    state: GraphState, recent: UInt64Array, n_recent: int, key: np.uint64, margin: float
-) -> tuple[int, int, int]:
-    """Return the legal move of largest gain, a loss included, that does not lead to a recent graph."""
-    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
-    kind, parent, child, best = NOTHING, -1, -1, -np.inf
-    for i in range(n):
-        for j in range(n):
-            gain, changed = gains[i * n + j], key ^ edge_key(i, j)
-            if adjacency[i * n + j]:
-                if gain > best + margin and not _is_tabu(recent, n_recent, changed):
-                    kind, parent, child, best = DELETE, i, j, gain
-                turned = gain + gains[j * n + i]
-                if (
-                    turned > best + margin
-                    and not _is_tabu(recent, n_recent, changed ^ edge_key(j, i))
-                    and not reversal_makes_cycle(state, i, j)
-                ):
-                    kind, parent, child, best = REVERSE, i, j, turned
-            elif (
-                gain > best + margin
-                and not adjacency[j * n + i]
-                and not reaches(state, j, i)
-                and not _is_tabu(recent, n_recent, changed)
-            ):
-                kind, parent, child, best = ADD, i, j, gain
-    return kind, parent, child
-
-
-@compiled
-def _search(
-    context_handle: Handle, state_handle: Handle, recent: UInt64Array, patience: int, step: int
-) -> tuple[float, int, bool]:
-    """Search from the present graph; leave the best in ``other``; return its score, steps, and if it ended.
-
-    ``recent`` is a ring of the keys of the graphs left last, by how they differ from the first one.
-    """
+def _search(context_handle: Handle, state_handle: Handle, patience: int, step: int) -> tuple[float, int, bool]:
+    """Search from the present graph; leave the best in ``other``; return its score, steps, and if it ended."""
     context, state, key = score_context(context_handle), graph_state(state_handle), np.uint64(0)
     margin = tolerance(context.sample.n_rows)
     start_at(context, state)
@@ -272,13 +247,13 @@ def _search(
     if step < state.most_steps:
         state.trace[step] = best_score
         step += 1
-    since_best, n_recent = 0, 0
+    since_best, n_left = 0, 0
     while step < state.most_steps and not stopped(context):
         if since_best >= patience:
             return best_score, step, True
-        recent[n_recent % recent.shape[0]] = key
-        n_recent += 1
-        kind, i, j = _best_allowed_move(state, recent, n_recent, key, margin)
+        state.recent[n_left % state.n_recent] = key
+        n_left += 1
+        kind, i, j = best_move(state, -np.inf, margin, key, n_left)
         if kind == NOTHING:
             return best_score, step, True
         key ^= edge_key(i, j)
@@ -330,11 +305,10 @@ class Tabu:
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
-        search = GraphSearch(space, self.max_iterations + 1)
-        recent = np.zeros(self.tenure, dtype=np.uint64)
+        search = GraphSearch(space, self.max_iterations + 1, self.tenure)
         draws = draws_for(rng, self.restarts, self.perturbation)
 
         def once(step: int) -> tuple[float, int, bool]:
-            return _search(scores.handle, search.handle, recent, self.patience, step)
+            return _search(scores.handle, search.handle, self.patience, step)
 
         return _best_of(once, scores, search, search.state.other, draws)
