@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 else:
 
     class LazyModule:
-        """Stands for a module."""
+        """Stands for a module, and remembers what was asked of it."""
 
         def __init__(self, name: str) -> None:
             self._name = name
 
         def __getattr__(self, attribute: str) -> Any:
-            return getattr(import_module(self._name), attribute)
+            vars(self)[attribute] = found = getattr(import_module(self._name), attribute)
+            return found
 
     pa, pc, pd = map(LazyModule, ("pyarrow", "pyarrow.compute", "pandas"))
 

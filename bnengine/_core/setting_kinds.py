@@ -71,7 +71,7 @@ def checked_names(
         if not isinstance(name, str):
             kind = f"{name!r:.80} of type {type(name).__name__}"
             raise error(f"{argument} must be names, that is strings, such as {example}; got {kind}")
-    return tuple(map(composed, found))
+    return found if "".join(found).isascii() else tuple(map(composed, found))
 
 
 def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str], ...]:
@@ -109,7 +109,8 @@ def items_of(value: Any, count: int | None = None) -> tuple[Any, ...]:
 
 def repeated(names: Iterable[str]) -> str | None:
     """Return the first name that occurs more than once; None if all differ."""
-    return next((name for name, times in Counter(names).items() if times > 1), None)
+    occurs = Counter(names)
+    return None if len(occurs) == occurs.total() else next(name for name, times in occurs.items() if times > 1)
 
 
 _LONGEST_VALUE = 60  # characters of a refused value that a message repeats

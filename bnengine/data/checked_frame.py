@@ -54,7 +54,7 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
     A DataError if a name is repeated, or a cell holds a list or something else without a value.
     """
-    names = checked_columns(column_names(frame), "column names")
+    names = checked_columns([str(name) for name in frame.columns], "column names")
     frame = frame.set_axis(list(names), axis=1)
     for name, kind in zip(names, frame.dtypes, strict=True):
         if isinstance(kind, pd.CategoricalDtype):

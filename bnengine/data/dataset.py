@@ -214,12 +214,7 @@ class Dataset(Displayed):
         unknown = next((name for name in kept if name not in frame.columns), None)
         if unknown is not None:
             raise DataError(f"numbers names '{unknown[:80]}', but the variables are {some_of(list(frame.columns))}")
-        columns = [
-            (number_column if name in kept else coded_column)(name, frame[name], missing is not None)
-            for name in frame.columns
-        ]
-        states, codes = zip(*columns, strict=True)
-        data = cls(list(frame.columns), states, np.column_stack(codes), experiments, counts=counts, dependent=dependent)
+        data = cls._coded(frame, kept, missing is not None, experiments, counts=counts, dependent=dependent)
         if blocks is not None:
             check_series(data.names, data.cut()._rows)
         return data if way is None else data.with_missing(way)
@@ -231,6 +226,8 @@ class Dataset(Displayed):
         if frame is None:
             return None
         frame = tables.checked_frame(frame)
+        if frame.empty:
+            raise empty_table(*frame.shape)
         numbers = measurements(frame)
         for name in numbers:
             if n := int((~np.isfinite(numbers_of(frame[name]))).sum()):
@@ -240,7 +237,18 @@ class Dataset(Displayed):
                     "bn.prepare(frame, missing='drop_rows').data leaves out their rows, and bn.prepare(frame, "
                     "discretization='quantile').data cuts the column into states"
                 )
-        return cls.from_frame(frame, numbers=numbers)
+        return cls._coded(frame, numbers)
+
+    @classmethod
+    def _coded(
+        cls, frame: pd.DataFrame, numbers: Sequence[str], missing: bool = False, *args: Any, **of_rows: Any
+    ) -> Dataset:
+        """Return the data set of a checked frame, all of whose columns are variables."""
+        columns = [
+            (number_column if name in numbers else coded_column)(name, frame[name], missing) for name in frame.columns
+        ]
+        states, codes = zip(*columns, strict=True)
+        return cls(list(frame.columns), states, np.column_stack(codes), *args, **of_rows)
 
     @property
     def n_rows(self) -> int:
