@@ -11,6 +11,7 @@ Ownership: the words hold no references. Whoever passes them keeps the tuple ali
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from functools import cache
 from itertools import repeat
@@ -85,15 +86,12 @@ def _write(words: npt.NDArray[np.int64], old: Any, new: Any) -> None:
         if field.dtype is None:
             _write(words[field.word :], before, value)
         elif isinstance(value, np.ndarray):
-            words[field.word] = _address_of(value, field.dtype, name)
+            if value.dtype != field.dtype or not value.flags.c_contiguous:
+                got = f"{value.dtype}, strides {value.strides}"
+                raise ValueError(f"{name} must be a contiguous array of {field.dtype}; got {got}")
+            words[field.word] = value.__array_interface__["data"][0]
         else:
             words[field.word : field.word + 1].view(field.dtype)[0] = value
-
-
-def _address_of(array: npt.NDArray[Any], dtype: Any, name: str) -> int:
-    if array.dtype != dtype or not array.flags.c_contiguous:
-        raise ValueError(f"{name} must be a contiguous array of {dtype}; got {array.dtype}, strides {array.strides}")
-    return int(array.__array_interface__["data"][0])
 
 
 def handle_of(record: Any) -> Handle:
@@ -365,7 +363,7 @@ def draw_place(state: Pointer, weights: Pointer, n: int) -> int:
 #: How many 64-bit numbers a vector holds.
 LANES = 8
 
-_BYTE, _PLACE, _WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+_PLACE = ir.IntType(32)
 
 
 def vector_at(builder: Any, pointer: Any, place: Any, kind: Any, length: int) -> Any:
@@ -380,17 +378,22 @@ def spread(builder: Any, number: Any, kind: Any, length: int) -> Any:
     return builder.shuffle_vector(alone, nothing, ir.Constant(ir.VectorType(_PLACE, length), [0] * length))
 
 
-def _marks(length: int, kind: Any, signature: Any, compare: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a compiled function: bit b of its result is set where ``compare`` holds for element ``at + b``."""
+def _marks(comparison: str, length: int, element: Any) -> Callable[..., np.uint64]:
+    """Return a compiled function: bit b of its result is set where element ``at + b`` of an array compares so."""
+    if numba.config.DISABLE_JIT:
+        holds = {"==": operator.eq, "!=": operator.ne, ">": operator.gt}[comparison]
+        return lambda array, at, number: np.uint64(sum(1 << b for b in range(length) if holds(array[at + b], number)))
+    is_byte = element == types.uint8
+    kind, number = (ir.IntType(8), types.int64) if is_byte else (ir.DoubleType(), element)
+    signature = types.uint64(types.CPointer(element), types.int64, number)
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, number = arguments
         elements = builder.load(vector_at(builder, array, at, kind, length), align=1)
-        if isinstance(kind, ir.IntType):
-            number = builder.trunc(number, kind)
-        marks = compare(builder, elements, spread(builder, number, kind, length))
-        bits = builder.bitcast(marks, ir.IntType(length))
-        return bits if length == 64 else builder.zext(bits, _WORD)
+        compare = builder.icmp_unsigned if is_byte else builder.fcmp_ordered
+        number = builder.trunc(number, kind) if is_byte else number
+        bits = builder.bitcast(compare(comparison, elements, spread(builder, number, kind, length)), ir.IntType(length))
+        return bits if length == 64 else builder.zext(bits, ir.IntType(64))
 
     @intrinsic
     def marks(typing_context, array, at, number):  # type: ignore[no-untyped-def]
@@ -399,32 +402,9 @@ def _marks(length: int, kind: Any, signature: Any, compare: Callable[..., Any]) 
     return marks  # type: ignore[no-any-return]
 
 
-def _plain(length: int, holds: Callable[[Any, Any], bool]) -> Callable[..., np.uint64]:
-    """Do the same with the compiler switched off."""
-    return lambda array, at, number: np.uint64(sum(1 << b for b in range(length) if holds(array[at + b], number)))
-
-
-_BYTES, _NUMBERS = types.CPointer(types.uint8), types.CPointer(types.float64)
-where_equal: Callable[[Pointer, int, int], np.uint64]
-where_above: Callable[[Pointer, int, float], np.uint64]
-where_set: Callable[[Pointer, int, int], np.uint64]
-if numba.config.DISABLE_JIT:
-    where_equal = _plain(64, lambda element, number: element == number)
-    where_above = _plain(LANES, lambda element, number: element > number)
-    where_set = _plain(LANES, lambda element, number: element != number)
-else:
-    #: ``where_equal(bytes, at, number)``: a word with bit b set where ``bytes[at + b] == number``, b = 0 … 63.
-    where_equal = _marks(
-        64, _BYTE, types.uint64(_BYTES, types.int64, types.int64), lambda b, x, y: b.icmp_unsigned("==", x, y)
-    )
-    #: ``where_above(numbers, at, bound)``: the same where ``numbers[at + b] > bound``, b = 0 … LANES - 1.
-    where_above = _marks(
-        LANES,
-        ir.DoubleType(),
-        types.uint64(_NUMBERS, types.int64, types.float64),
-        lambda b, x, y: b.fcmp_ordered(">", x, y),
-    )
-    #: ``where_set(bytes, at, 0)``: the same where ``bytes[at + b] != 0``.
-    where_set = _marks(
-        LANES, _BYTE, types.uint64(_BYTES, types.int64, types.int64), lambda b, x, y: b.icmp_unsigned("!=", x, y)
-    )
+#: ``where_equal(bytes, at, number)``: a word with bit b set where ``bytes[at + b] == number``, b = 0 … 63.
+where_equal: Callable[[Pointer, int, int], np.uint64] = _marks("==", 64, types.uint8)
+#: ``where_above(numbers, at, bound)``: the same where ``numbers[at + b] > bound``, b = 0 … LANES - 1.
+where_above: Callable[[Pointer, int, float], np.uint64] = _marks(">", LANES, types.float64)
+#: ``where_set(bytes, at, 0)``: the same where ``bytes[at + b] != 0``.
+where_set: Callable[[Pointer, int, int], np.uint64] = _marks("!=", LANES, types.uint8)

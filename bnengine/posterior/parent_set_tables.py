@@ -163,7 +163,7 @@ def tables_of_two(
     """
     n, tables = len(candidates), _empty_tables(list(map(list, candidates)), space.max_parents)
     both = tables, replace(tables, weights=np.empty_like(tables.weights))
-    other.context = other.context._replace(sample=one.context.sample, work=one.context.work)
+    other.change(sample=one.context.sample, work=one.context.work)
     for child in range(n):
         masks, of_child = tables.masks[: tables.n_sets[child]], _candidates_and_required(tables, space, child)
         weights = [of_score.weights_of(child) for of_score in both]

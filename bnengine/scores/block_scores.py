@@ -177,19 +177,10 @@ def _given_parents(blocks: Blocks, child: int, parents: Pointer, k: int) -> int:
 @compiled
 def _extended_likelihood(context: ScoreContext, child: int, n: int, candidate: int) -> float:
     """Return the log-likelihood with one more parent, once ``given`` is that of the family without it."""
-    blocks, width, square, given = (
-        context.blocks,
-        context.blocks.n_features,
-        context.blocks.square,
-        context.blocks.given,
-    )
-    more, size, first, of_child = (
-        blocks.size[candidate],
-        blocks.size[child],
-        blocks.first[candidate],
-        blocks.first[child],
-    )
-    m, last = more + size, (n + size) * width
+    blocks = context.blocks
+    width, square, given = blocks.n_features, blocks.square, blocks.given
+    more, size = blocks.size[candidate], blocks.size[child]
+    first, of_child, m, last = blocks.first[candidate], blocks.first[child], more + size, (n + size) * width
     if more == 1 and size == 1:
         common, own = given[n * width + first], max(given[last + first], _LEAST_PIVOT)
         pivot = max(given[last + of_child] - common * common / own, _LEAST_PIVOT)

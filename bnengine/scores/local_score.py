@@ -137,8 +137,6 @@ class LocalScores:
         degree = _degree(score, form.degree, data)
         self._features = features_of(data, degree) if degree and data.holes is None else None
         self._groups: tuple[BoolArray, IntArray] | None = None
-        self._context: ScoreContext | None = None
-        self.handle: Handle = None
         if self._features is not None:
             codes, arities = np.zeros_like(codes), self._features.size + 1  # no count is ever asked for
         self._counted, self._seen = _rows_that_count(data), None
@@ -153,6 +151,7 @@ class LocalScores:
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
         sample = sample_of(codes.copy(), weights, arities.copy(), seen)
         regrets = self._regrets(n_rows) if form.quotient else np.zeros(0)
+        #: The present sample, the score and the buffers.
         self.context = ScoreContext(
             **self._room_for(sample, n_rows, form),
             kernels=kernels_for(form.network is not None, form.quotient, self.by_blocks),
@@ -175,18 +174,13 @@ class LocalScores:
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
             blocks=self._blocks(),
         )
+        self.handle: Handle = handle_of(self.context)
         self.reweigh(multiplicities, order)
 
-    @property
-    def context(self) -> ScoreContext:
-        """The present sample, the score and the buffers."""
-        assert self._context is not None
-        return self._context
-
-    @context.setter
-    def context(self, context: ScoreContext) -> None:
-        self.handle = changed_handle(self.handle, self._context, context) if self._context else handle_of(context)
-        self._context = context
+    def change(self, **fields: Any) -> None:
+        """Give the context other arrays or numbers."""
+        before, self.context = self.context, self.context._replace(**fields)
+        self.handle = changed_handle(self.handle, before, self.context)
 
     def reweigh(self, weights: Int32Array, order: IntArray | None = None) -> None:
         """Turn to a resample, of any number of rows.
@@ -206,7 +200,7 @@ class LocalScores:
         """
         weights, n_rows = checked_weights(weights, self.context.sample.codes.shape[1])
         if n_rows > self._most_rows:
-            self.context = self.context._replace(**self._room_for(self.context.sample, n_rows, self._form(n_rows)))
+            self.change(**self._room_for(self.context.sample, n_rows, self._form(n_rows)))
         sample = self.context.sample
         if self._counted is None:
             sample.weights[:] = weights
@@ -300,9 +294,8 @@ class LocalScores:
             self.context.sample.family_rows[:] = n_rows
             self.context.penalty[:] = form.penalty
             regrets = self._regrets(n_rows) if form.quotient else regrets
-        self.context = self.context._replace(
-            sample=self.context.sample._replace(n_rows=n_rows), cell=cell, configuration=configuration, regrets=regrets
-        )
+        sample = self.context.sample._replace(n_rows=n_rows)
+        self.change(sample=sample, cell=cell, configuration=configuration, regrets=regrets)
 
     def with_rows_of(self, data: Dataset) -> LocalScores:
         """Return the scores of other rows of the same variables; call ``reweigh`` next, and use these scores no more.
@@ -322,7 +315,7 @@ class LocalScores:
         weights = np.zeros(n_distinct, dtype=np.int32)
         original = sample_of(codes, data.multiplicities.astype(np.int32), arities, _ALL_SEEN)
         sample = sample._replace(codes=np.empty_like(codes), weights=weights, n_distinct=n_distinct)
-        self.context = self.context._replace(sample=sample, original_sample=original)
+        self.change(sample=sample, original_sample=original)
         show_columns(self.handle, np.arange(data.n_variables))
         return self
 

@@ -120,9 +120,7 @@ class Blocks(NamedTuple):
     first: IntArray  # (V,) a variable's first feature
     size: IntArray  # (V,) how many it has
     group: IntArray  # (V,) which of the matrices is of the rows that count for a child
-    highest: (
-        FloatArray  # (V,) log-likelihood of each child given all other variables, which none of its families exceeds
-    )
+    highest: FloatArray  # (V,) log-likelihood of each child given all others, which none of its families exceeds
     moments: FloatArray  # (G, F, F)
     given: FloatArray  # (F + 1, F) buffer: covariances given the parents of the last family that was extended
     square: FloatArray  # (F, F) buffer: covariances of the features of the last family
@@ -143,9 +141,7 @@ class ScoreContext(NamedTuple):
     cell: CountFunction
     configuration: CountFunction
     penalty: FloatArray  # (V,) nats per free parameter, by the child: its rows may be fewer
-    score_without_parents: (
-        FloatArray  # (V,) counted score of each child without parents, as of all its rows; where cells are missing
-    )
+    score_without_parents: FloatArray  # (V,) counted, as of all its rows, of each child; where cells are missing
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
     most_configurations: float  # of a family that is not ruled out, without its variable of the fewest states
     regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient

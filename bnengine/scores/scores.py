@@ -14,13 +14,12 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, SkipValidation
 
-from bnengine._core.bounded_cache import BoundedCache
-from bnengine._core.digests import digest
 from bnengine._core.setting_kinds import Kind, UnfitError
 from bnengine._core.settings import InR, Number, Switch, Whole, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS, one_of
@@ -340,18 +339,19 @@ class WithPrior:
         )
 
 
-_PARSED: BoundedCache[str, BayesianNetwork] = BoundedCache(64 * 2**20, 8)  # by name and content
-
-
 def _network_called(name: str) -> BayesianNetwork:
     """Return a bundled network, or one in a file, which is parsed again only if its content has changed."""
     if name in network_names() or not is_network(name):
         return load_network(name)
     if not Path(name).is_file():
         raise ValueError(f"there is no file '{name}' to read the prior network from")
-    content = content_of(name, Path(name).name, reading_options.LIMITS.network_megabytes * 2**20)
-    title = title_of(Path(name).name)
-    return _PARSED.get_or_make(digest(name, content), lambda: network_in(content, Path(name).name, title))
+    file = Path(name).name
+    return _network_in(content_of(name, file, reading_options.LIMITS.network_megabytes * 2**20), file)
+
+
+@lru_cache(maxsize=4)
+def _network_in(content: bytes, file: str) -> BayesianNetwork:
+    return network_in(content, file, title_of(file))
 
 
 #: The scores by their tags, in the order of lists.

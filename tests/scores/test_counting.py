@@ -64,7 +64,7 @@ def with_masks(data, score=None):
     masks, columns = empty_masks(int(data.arities.sum()), n_words, data.n_variables if sample.n_own else 0)
     work = scores.context.work._replace(stack=np.zeros((data.n_variables + 1, n_words), dtype=np.uint64))
     sample = sample._replace(masks=masks, columns=columns, n_words=n_words, n_columns=columns.shape[1])
-    scores.context = scores.context._replace(sample=sample, work=work, split=split_buffer(sample))
+    scores.change(sample=sample, work=work, split=split_buffer(sample))
     fill_masks(scores.handle)
     return scores
 
