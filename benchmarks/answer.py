@@ -93,7 +93,6 @@ STUDY = Study(
     measure,
     grid(table=("ASIA, 100 rows",)),
     report,
-    "answer.csv",
     (*ROOMS, "answers"),
     clock=("clock", "processor", "megabytes", "load"),
     own_process=True,

@@ -43,6 +43,5 @@ STUDY = Study(
     counts,
     grid(network=("cancer",), rows=(100,), table=(1,)),
     report,
-    "cannot_say.csv",
     (*ROOMS, "answers"),
 )

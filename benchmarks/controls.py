@@ -158,6 +158,5 @@ STUDY = Study(
     measure,
     [cell for cell in cells(["metal"]) if cell["rows"] <= 100],
     report,
-    "controls.csv",
     (*ROOMS, "answers"),
 )

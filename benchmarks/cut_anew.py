@@ -78,6 +78,5 @@ STUDY = Study(
     grid(source=("sachs_raw",), table=(0,), replicates=(3,))
     + grid(source=(FRESH,), table=(0, 1), replicates=(3,), fresh=(2,)),
     report,
-    "cut_anew.csv",
     ("scores", "search", "bootstrap", "discretization"),
 )

@@ -182,7 +182,6 @@ STUDY = Study(
     measure,
     grid(world=("fresh rows", "a series, kept 0.9"), table=(0,)),
     report,
-    "dependent_rows.csv",
     ("scores", "posterior", "data"),
 )
 

@@ -118,6 +118,5 @@ STUDY = Study(
     measure,
     grid(network=("asia",), rows=(200,), table=(1,), truth_rows=(20_000,)),
     report,
-    "drawn_edges.csv",
     (*ROOMS, "answers"),
 )

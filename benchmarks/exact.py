@@ -83,7 +83,6 @@ STUDY = Study(
     measure,
     grid(what=("search", "all sets", "posterior", "proof"), variables=(8,), rows=(100,), score=("BIC",), table=(0,)),
     report,
-    "exact.csv",
     ("scores", "search", "posterior"),
     clock=("seconds", "gb"),
     own_process=True,

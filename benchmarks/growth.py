@@ -171,7 +171,6 @@ STUDY = Study(
     measure,
     grid(axis=("rows (ALARM)",), value=(100, 200), program=PROGRAMS, rounds=(1,)),
     report,
-    "growth.csv",
     ("scores", "search", "bootstrap"),
     clock=("ms", "least", "most", "megabytes", "by"),
 )

@@ -46,6 +46,5 @@ STUDY = Study(
     measure,
     grid(seed=(0,), rows=(150,), kind=("linear",), by_others=(True,)),
     report,
-    "holes_in_numbers.csv",
     ("scores", "search", "bootstrap", "data"),
 )

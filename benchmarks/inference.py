@@ -90,7 +90,6 @@ STUDY = Study(
     measure,
     grid(network=("asia", CHAIN), queries=(2,)),
     report,
-    "inference.csv",
     ("networks",),
     clock=("tree_ms", "ms", *METHODS),
 )

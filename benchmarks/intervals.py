@@ -103,6 +103,6 @@ STUDY = Study(
     measure,
     grid(kind=("exact",), table=("coins 8, 100 rows",), runs=(2,), most=(4,)),
     report,
-    "intervals.parquet",
     ("scores", "posterior"),
+    file="intervals.parquet",
 )

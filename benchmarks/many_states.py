@@ -135,6 +135,5 @@ STUDY = Study(
     measure,
     grid(states=("5–7",), kind=("proportional odds", "noisy functions"), rows=(100,), world=(0, 1)),
     report,
-    "many_states.csv",
     ("scores", "posterior", "data", "experiment"),
 )

@@ -259,7 +259,6 @@ STUDY = Study(
         n_steps=(2_000,),
     ),
     report,
-    "missing.csv",
     (*ROOMS, "data"),
     clock=("time",),
     peers={"way": (PEER,)},

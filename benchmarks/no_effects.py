@@ -30,6 +30,5 @@ STUDY = Study(
     measure,
     grid(states=(2,), tables=(20,)),
     report,
-    "no_effects.csv",
     ("scores", "answers"),
 )

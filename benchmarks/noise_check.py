@@ -58,6 +58,5 @@ STUDY = Study(
     measure,
     grid(kind=("20 rows of 8 coins", "80 rows pasted five times"), table=(1,)),
     report,
-    "noise_check.csv",
     (*ROOMS, "answers"),
 )

@@ -85,6 +85,5 @@ STUDY = Study(
     measure,
     grid(what=("few",), table=(0,)),
     report,
-    "posterior.csv",
     ("scores", "posterior"),
 )

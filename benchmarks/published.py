@@ -301,7 +301,7 @@ STUDY = Study(
     measure,
     grid(network=("metal",), rows=(100,), seed=(1,), replicates=(5,), fresh=(5,)),
     report,
-    "published.parquet",
+    file="published.parquet",
     peers={"method": tuple(BOOTSTRAPS)},
 )
 

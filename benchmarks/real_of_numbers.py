@@ -84,6 +84,5 @@ STUDY = Study(
     measure,
     grid(seed=(1_000,), rows=(100,), kind=("counts", "cells")),
     report,
-    "real_of_numbers.csv",
     ("scores", "posterior", "data"),
 )

@@ -209,6 +209,6 @@ STUDY = Study(
     measure,
     grid(kind=("coins", "gates"), rows=(12,), table=(0,)),
     report,
-    "real_prior.parquet",
     ("scores", "posterior"),
+    file="real_prior.parquet",
 )

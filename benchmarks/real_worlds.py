@@ -251,8 +251,8 @@ STUDY = Study(
     measure,
     grid(kind=("gates", "subnetworks"), world=(0,), rows=(200,), bags=(1,)),
     report,
-    "real_worlds.parquet",
     ("scores", "posterior"),
+    file="real_worlds.parquet",
     elsewhere={"kind": ("subnetworks",)},  # with larger networks from files, where the shipped lines were made
     attrs={"bags": BAGS, "networks": PUBLISHED},
 )

@@ -72,7 +72,6 @@ STUDY = Study(
     measure,
     grid(network=("asia",), rows=(300,), score=("BIC",), correction=("none",), replicates=(2,)),
     report,
-    "replicates.csv",
     ("scores", "search", "bootstrap"),
     clock=("ms",),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,15 +37,12 @@ class Report:
         Entries of ``pages/shared/measured.json``, which pages and manual quote.
     files : dict
         Further JSON files, or texts, by path.
-    figures : dict
-        Figures of matplotlib by path.
     """
 
     sections: dict[str, str] = field(default_factory=dict)
     confidence: dict[str, str] = field(default_factory=dict)
     measured: dict[str, Any] = field(default_factory=dict)
     files: dict[Path, Any] = field(default_factory=dict)
-    figures: dict[Path, Any] = field(default_factory=dict)
 
     def write(self) -> None:
         """Put everything in its place."""
@@ -58,8 +55,6 @@ class Report:
         for path, found in self.files.items():
             text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, separators=(",", ":"))
             path.write_text(text.rstrip() + "\n", encoding="utf-8")
-        for path, figure in self.figures.items():
-            figure.savefig(path, dpi=80, metadata={"Software": None})
 
     def __str__(self) -> str:
         texts = [f"## {title}\n\n{text}" for title, text in (self.sections | self.confidence).items()]
@@ -140,6 +135,12 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Return a table in Markdown: its first column to the left, the others to the right."""
     lines = [list(header), ["---", *["---:"] * (len(header) - 1)], *[list(map(str, row)) for row in rows]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def tabulated(lines: pd.DataFrame | Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
+    """Return a table in Markdown, a row a line; ``columns`` has by title how it is written, such as ``{rows:,}``."""
+    records = lines.to_dict("records") if isinstance(lines, pd.DataFrame) else lines
+    return markdown(list(columns), [[form.format_map(one) for form in columns.values()] for one in records])
 
 
 def frame_in_markdown(frame: pd.DataFrame, form: str = "{}") -> str:

@@ -125,6 +125,5 @@ STUDY = Study(
     measure,
     grid(network=("cancer",), rows=(100,), table=(0, 1), fresh=(10,)),
     report,
-    "rows_needed.csv",
     ("scores", "search", "bootstrap", "answers"),
 )

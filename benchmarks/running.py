@@ -77,10 +77,10 @@ class Study:
         Cells of a run of seconds, which passes through all of the study's code.
     report : callable
         Returns the ``Report`` of all lines. It computes nothing else, so that it is the same whenever it is asked for.
-    file : str
-        Where the lines are kept, beside this file: CSV or Parquet.
     rooms : tuple of str
         The rooms of ``bnengine`` whose code decides the numbers.
+    file : str
+        Where the lines are kept, beside this file: CSV, NAME.csv unless it is given, or Parquet.
     clock : tuple of str
         Columns that no second run repeats. A study that has any is run alone, in one process.
     beside : bool
@@ -102,8 +102,8 @@ class Study:
     measure: Callable[..., Lines]
     small: Sequence[Cell]
     report: Callable[[pd.DataFrame], Report]
-    file: str
     rooms: tuple[str, ...] = ROOMS
+    file: str = ""
     clock: tuple[str, ...] = ()
     beside: bool = False
     own_process: bool = False
@@ -111,6 +111,9 @@ class Study:
     attrs: dict[str, Any] = field(default_factory=dict)
     peers: dict[str, tuple[str, ...]] = field(default_factory=dict)
     parts: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "file", self.file or f"{self.name}.csv")
 
     @property
     def path(self) -> Path:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import t as t_distribution
 
 FloatArray = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -124,8 +123,6 @@ SETTING = ["network", "rows", "score"]
 #: Measures whose sum over edges grows with the network.
 SUMS = ("pi_error", "log_loss", "brier", "directed_pi_error", "directed_log_loss", "directed_brier")
 HIGHER_IS_BETTER = ("average_precision",)
-#: Two-sided level at which a difference in a setting counts as sure: Student's t over its tables.
-LEVEL = 0.05
 RESAMPLES = 2000
 
 
@@ -149,12 +146,6 @@ def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
     found = found.merge(level, on=SETTING)
     found["loss"] = found["base"] + found["difference"]
     return found.drop(columns="sd")
-
-
-def sure(found: pd.DataFrame) -> pd.Series:
-    """Return whether each difference is sure: beyond the quantile of Student's t with the tables as sampling units."""
-    limit = t_distribution.ppf(1 - LEVEL / 2, np.maximum(found["tables"] - 1, 1))
-    return (found["tables"] > 1) & (found["difference"].abs() > limit * found["error"])
 
 
 def regrets(found: pd.DataFrame) -> pd.DataFrame:
@@ -243,23 +234,6 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
     order = ranked(np.arange(n)[None, :])[0]
     sets = np.random.default_rng(seed).integers(0, n, (RESAMPLES, n))
     return Choice(tuple(methods[m] for m in order), float((ranked(sets)[:, 0] == order[0]).mean()))
-
-
-def ahead_on_average(found: pd.DataFrame, method: str, other: str, seed: int = 0) -> tuple[float, float, float]:
-    """Return by how much one method's mean loss is smaller than another's, and how sure that is.
-
-    Returns
-    -------
-    difference, error, share
-        Mean over networks of the mean difference over the settings that have both, its standard error over networks,
-        and the share of resampled sets of networks in which it is above 0.
-    """
-    both = found[found["method"].isin([method, other])].pivot_table(index=SETTING, columns="method", values="loss")
-    per_network = (both[other] - both[method]).dropna().groupby("network").mean().to_numpy()
-    n = len(per_network)
-    sets = np.random.default_rng(seed).integers(0, n, (RESAMPLES, n))
-    share = float((per_network[sets].mean(axis=1) > 0).mean())
-    return float(per_network.mean()), float(per_network.std(ddof=1) / math.sqrt(n)), share
 
 
 def _worst_by_network(found: pd.DataFrame) -> pd.DataFrame:

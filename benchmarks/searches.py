@@ -122,7 +122,6 @@ STUDY = Study(
     measure,
     grid(table=(0,), network=("asia",), rows=(300,), score=("BIC",)),
     report,
-    "searches.csv",
     ("scores", "search"),
     clock=("ms",),
     peers={"search": tuple(peers.PROGRAMS)},

@@ -19,7 +19,6 @@ STUDY = Study(
     measure_replicates,
     grid(network=("asia",), rows=(100,), score=("BIC",), n=(2,)),
     report,
-    "searches_replicates.csv",
     ("scores", "search", "bootstrap"),
     clock=("ms",),
     peers=SEARCHES.peers,

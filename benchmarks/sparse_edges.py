@@ -72,6 +72,5 @@ STUDY = Study(
     measure,
     grid(groups=(10,), each=(10,), score=("BIC",), tables=(2,), replicates=(10,), fresh=(20,)),
     report,
-    "sparse_edges.csv",
     ("scores", "search", "bootstrap"),
 )

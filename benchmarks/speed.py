@@ -151,7 +151,6 @@ STUDY = Study(
         False, ("37 numbers", 100, bn.GaussianBIC().name, CLIMB, 2), ("20 variables", 100, "BIC", CLIMB, 1), rounds=1
     ),
     report,
-    "speed.csv",
     ("scores", "search", "bootstrap"),
     clock=("ms", "pyagrum_ms", "ratio", "least", "most", "learning_ms", "peak_gb"),
 )

@@ -106,6 +106,5 @@ STUDY = Study(
     measure,
     grid(experiment=EXPERIMENTS[:2], method=("bootstrap",), replicates=(2,)),
     report,
-    "spreads.csv",
     ("scores", "search", "bootstrap"),
 )

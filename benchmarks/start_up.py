@@ -128,7 +128,6 @@ STUDY = Study(
     measure,
     grid(part=("Chow–Liu tree", FIRST_RESULT), table=(0,)),
     report,
-    "start_up.csv",
     ("_jit", *ROOMS),
     clock=("by", "kernel", "seconds", "import", "reading", "replicates", "megabytes"),
 )

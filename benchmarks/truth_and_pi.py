@@ -69,6 +69,5 @@ STUDY = Study(
     measure,
     grid(network=("asia",), rows=(100,), score=("BIC",), tables=(3,), replicates=(20,), fresh=(20,)),
     report,
-    "truth_and_pi.csv",
     ("scores", "search", "bootstrap"),
 )

@@ -45,7 +45,7 @@ STUDY = Study(
     measure,
     grid(table=(0,), score=("BIC",), network=("survey", "asia", "cancer"), rows=(100,), replicates=(10,), fresh=(10,)),
     report,
-    "which_confidence.parquet",
+    file="which_confidence.parquet",
     clock=("seconds",),
     beside=True,
     attrs={"replicates": REPLICATES, "fresh": FRESH_TABLES, "seed": SEED},

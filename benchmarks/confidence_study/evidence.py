@@ -1,9 +1,11 @@
-"""What pages and engine read of the study: the methods compared, and how right each number was by tenths."""
+"""The two questions, how the raw table answers each, and what pages and engine read of it."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +13,8 @@ import pandas as pd
 
 from benchmarks.confidence_study.cells import TENTHS
 from benchmarks.confidence_study.methods import CLIMB, METHODS
-from benchmarks.confidence_study.questions import BANDS, Answer
 from benchmarks.running import ROOT
-from benchmarks.scorer import BINS, compared, interval_of_share, losses
+from benchmarks.scorer import BINS, Choice, chosen, compared, interval_of_share, losses
 
 EVIDENCE = ROOT / "pages" / "shared" / "evidence.json"
 RELIABILITY = ROOT / "bnengine" / "answers" / "reliability.json"
@@ -28,25 +29,69 @@ SHOWN = {
 }
 
 
+class Question(NamedTuple):
+    """One of the two questions."""
+
+    name: str
+    deciding: tuple[str, ...]  # the losses whose worst regrets decide; the first is reported in full
+    unit: str
+
+
+FOUND_AGAIN = Question("found again", ("pi_error",), "edges per true edge")
+REAL = Question("real", ("log_loss", "brier"), "nats per true edge")
+QUESTIONS = (FOUND_AGAIN, REAL)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a raw table says on a question."""
+
+    question: Question
+    frame: pd.DataFrame
+
+    @cached_property
+    def by_measure(self) -> dict[str, pd.DataFrame]:
+        """The losses that decide, beside those of the corrected bootstrap: see ``scorer.losses``."""
+        return {measure: losses(self.frame, measure) for measure in self.question.deciding}
+
+    @property
+    def losses(self) -> pd.DataFrame:
+        """Those that are reported in full."""
+        return self.by_measure[self.question.deciding[0]]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """See ``scorer.compared``; by method."""
+        return compared(self.losses).set_index("method", drop=False)
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The methods by their worst regret."""
+        return chosen(list(self.by_measure.values()))
+
+    @property
+    def n_settings(self) -> int:
+        """Settings with any method."""
+        return int(self.table["settings"].max())
+
+
 def evidence(frame: pd.DataFrame, parts: dict[str, list[Answer]]) -> dict[str, Any]:
     """Gather everything by question, for the networks chosen by and of the held-out ones.
 
     Returns
     -------
     dict
-        ``about``: replicates, fresh tables, seed, and the bands of rows per free parameter of the true network.
-        ``methods``: title and target of each key. ``parts``, for ``"chosen by"`` and ``"held out"``: networks, rows,
-        scores, fewest and most tables of a method, and ``questions``: for ``"found again"`` and ``"real"`` the measure
-        and its unit, the default (key; of the networks chosen by), the runner-up, the share of resampled sets of
-        networks that rank the default first, the number of settings, and by method (in ``by_measure`` for all
-        settings, in ``by_rows_per_parameter`` by band) the mean difference to the corrected bootstrap with its standard
-        error over networks, mean and worst regret, and settings with a smaller (``won``) and larger (``lost``) loss.
-        None where a number does not exist.
+        ``about``: replicates, fresh tables, seed and search. ``methods``: title and target of each key. ``parts``, for
+        ``"chosen by"`` and ``"held out"``: networks, rows, scores, fewest and most tables of a method, and
+        ``questions``: for ``"found again"`` and ``"real"`` the measure and its unit, the default (key; of the networks
+        chosen by), the share of resampled sets of networks that rank it first, the number of settings, and
+        ``by_measure``, by method, the mean difference to the corrected bootstrap with its standard error over networks,
+        mean and worst regret, and settings with a smaller (``won``) and larger (``lost``) loss. None where a number
+        does not exist.
     """
     used = frame["method"].unique()
-    about = {key: frame.attrs[key] for key in ("replicates", "fresh", "seed")}
     return {
-        "about": {**about, "search": CLIMB, "bands": [list(map(_number, band)) for band in BANDS.values()]},
+        "about": {key: frame.attrs[key] for key in ("replicates", "fresh", "seed")} | {"search": CLIMB},
         "methods": {key: {"title": m.title, "target": m.target} for key, m in METHODS.items() if key in used},
         "parts": {name: _part(answers) for name, answers in parts.items() if len(answers[0].frame)},
     }
@@ -65,21 +110,17 @@ def _part(answers: list[Answer]) -> dict[str, Any]:
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
-    question = answer.question
     return {
-        "measure": question.deciding[0],
-        "unit": question.unit,
+        "measure": answer.question.deciding[0],
+        "unit": answer.question.unit,
         "default": answer.choice.method,
-        "runner_up": answer.choice.runner_up,
         "share": _number(answer.choice.share),
         "settings": answer.n_settings,
-        "by_measure": {measure: _methods(losses(answer.frame, measure)) for measure in question.deciding},
-        "by_rows_per_parameter": [_methods(band) if len(band) else {} for band in answer.bands.values()],
+        "by_measure": {measure: _methods(found) for measure, found in answer.by_measure.items()},
     }
 
 
 def _methods(found: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return each method's mean difference to the corrected bootstrap, its error, mean and worst regret."""
     kept = ["settings", "difference", "error", "regret", "worst", "won", "lost"]
     table = compared(found).set_index("method")[kept]
     return {key: {name: _number(value) for name, value in line.items()} for key, line in table.iterrows()}
@@ -123,8 +164,8 @@ def _counted(own: pd.DataFrame, networks: list[str], drawn: npt.NDArray[np.int64
     by_tenth = counts.reindex(places, fill_value=0.0).to_numpy().reshape(len(networks), BINS, len(TENTHS))
     upwards = by_tenth[:, ::-1].cumsum(axis=1)[:, ::-1]
     return {
-        "tenths": [_entry(by_tenth[:, tenth], drawn) for tenth in range(BINS)],
-        "at_least": [_entry(upwards[:, tenth], drawn) for tenth in range(BINS)],
+        name: [_entry(of[:, tenth], drawn) for tenth in range(BINS)]
+        for name, of in (("tenths", by_tenth), ("at_least", upwards))
     }
 
 

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
 from scipy.stats import t as t_distribution
 
-from benchmarks.confidence_study.evidence import EVIDENCE, RELIABILITY, evidence, reliability
-from benchmarks.confidence_study.figures import FIGURES, figure_of_methods, figure_of_reliability
+from benchmarks.confidence_study.evidence import (
+    EVIDENCE,
+    FOUND_AGAIN,
+    QUESTIONS,
+    RELIABILITY,
+    Answer,
+    evidence,
+    reliability,
+)
 from benchmarks.confidence_study.methods import BAGS, EXACT_UP_TO, METHODS
-from benchmarks.confidence_study.questions import BANDS, FOUND_AGAIN, MEASURE_NAMES, QUESTIONS, Answer, sizes
-from benchmarks.report import HERE, Report, listed, markdown, percent, short, signed, with_error
-from benchmarks.scorer import BASE, LEVEL, SETTING, ahead_on_average, compared, losses, sure
-from benchmarks.worlds import network_of
+from benchmarks.report import Report, listed, markdown, percent, short, signed, with_error
+from benchmarks.scorer import BASE, SETTING, compared, losses
 
-_LISTED = 8  # settings in a list of the worst
-_COST_OF = ("alarm", 1000)
+#: Settings by rows of the table per free parameter of the true network, from so many on.
+BANDS = {"under 0.3": 0.0, "0.3 to 3": 0.3, "3 and more": 3.0}
 
 
 def report_of(frame: pd.DataFrame, bins: pd.DataFrame) -> Report:
-    """Return the text, the figures, and what pages and answers read."""
+    """Return the text, and what pages and answers read."""
     main, held_out, about = frame[~frame["held_out"]], frame[frame["held_out"]], frame.attrs
     answers, judged = ([Answer(question, part) for question in QUESTIONS] for part in (main, held_out))
-    bins_of_main = bins[~bins["held_out"]]
     parts = {
         "": [
             "# Which confidence to believe",
@@ -34,24 +39,26 @@ def report_of(frame: pd.DataFrame, bins: pd.DataFrame) -> Report:
         ],
         "What was run": what_was_run(main, about),
         **{answer.question.name.capitalize(): question_section(answer) for answer in answers},
-        "Calibration of *real*": calibration_section(main, bins_of_main, answers[1].choice.method),
-        "Directed edges": directed_section(main),
-        "Cost": cost_section(main),
+        "Calibration of *real*": calibration_section(main, bins[~bins["held_out"]], answers[1].choice.method),
         "Held out": held_out_section(held_out, answers, judged, about) if len(held_out) else [],
         "How it was measured": measures_section(about),
     }
-    figures = {HERE / FIGURES[answer.question.name]: figure_of_methods(answer) for answer in answers}
-    chosen = [answer.choice.method for answer in answers]
     return Report(
         confidence={name: "\n\n".join(part) for name, part in parts.items() if part},
         files={EVIDENCE: evidence(frame, {"chosen by": answers, "held out": judged}), RELIABILITY: reliability(bins)},
-        figures=figures | {HERE / FIGURES["reliability"]: figure_of_reliability(bins_of_main, chosen)},
     )
 
 
 def title(method: str) -> str:
     """Return a method in words."""
     return METHODS[method].title
+
+
+def sizes(frame: pd.DataFrame) -> str:
+    """Return how many variables and rows the tables have that figures come from, in words."""
+    ends = [(frame[column].min(), frame[column].max()) for column in ("variables", "rows")]
+    of = [f"{least:,} to {most:,}" if least < most else f"{least:,}" for least, most in ends]
+    return f"{of[0]} variables and {of[1]} rows"
 
 
 # The choice
@@ -65,40 +72,12 @@ def recommendation(answer: Answer) -> str:
     judged = "by log-loss and Brier score together" if len(question.deciding) > 1 else "in Σ |p − π|"
     return (
         f"**{question.name.capitalize()}: {title(choice.method)}** has the smallest worst regret {judged} among the "
-        f"{len(answer.complete)} methods computed in all {answer.n_settings} settings (tables of "
+        f"{len(choice.ranked)} methods computed in all {answer.n_settings} settings (tables of "
         f"{sizes(answer.frame)}): at worst {short(line['worst'])} {question.unit} more than the best method of a "
         f"setting ({line['where']}), on average {short(line['regret'])}. Next is {title(choice.runner_up)}: "
         f"{short(second['worst'])} and {short(second['regret'])}. Sets of networks drawn with "
         f"replacement from these lead to the same choice in {percent(choice.share)} of cases{firm}. "
-        + _single(answer)
-        + _smallest_mean(answer)
         + _against_leading(answer, choice.method)
-    )
-
-
-def _smallest_mean(answer: Answer) -> str:
-    """Return the complete method with the smallest mean regret, where it is not the first."""
-    method, first = answer.complete["regret"].idxmin(), answer.choice.method
-    if method == first:
-        return ""
-    line, (ahead, error, share) = answer.table.loc[method], ahead_on_average(answer.losses, method, first)
-    sets = f"in {percent(share)} of the resampled sets of networks{'' if share >= 0.9 else ': undecided'}"
-    return (
-        f"On average the {title(method)} is nearest to the best: mean regret {short(line['regret'])}, at worst "
-        f"{short(line['worst'])}. It is ahead of the {title(first)} by {short(ahead)} ± {short(error, 2)} "
-        f"{answer.question.unit} on average, {sets}. "
-    )
-
-
-def _single(answer: Answer) -> str:
-    """Return the best method that is not a mean of others, where the first is one."""
-    if not METHODS[answer.choice.method].parts:
-        return ""
-    method = next(key for key in answer.choice.ranked if not METHODS[key].parts)
-    line = answer.table.loc[method]
-    return (
-        f"The best that is not a mean of two methods is the {title(method)}: {short(line['worst'])} and "
-        f"{short(line['regret'])}. "
     )
 
 
@@ -106,7 +85,7 @@ def _against_leading(answer: Answer, method: str) -> str:
     line = answer.table.loc[method]
     if method == BASE:
         return "It is the method that the others are compared with."
-    limit = t_distribution.ppf(1 - LEVEL / 2, max(line["networks"] - 1, 1))
+    limit = t_distribution.ppf(0.975, max(line["networks"] - 1, 1))
     clear = abs(line["difference"]) > limit * line["error"]
     verdict = ("less" if line["difference"] < 0 else "more") if clear else "not clearly different"
     return (
@@ -147,22 +126,6 @@ def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
     ]
 
 
-def cost_section(frame: pd.DataFrame) -> list[str]:
-    """Return the processor seconds per table of the largest common setting, and in total."""
-    network, n_rows = _COST_OF
-    n_variables = len(network_of(network).names)
-    one = frame[(frame["network"] == network) & (frame["rows"] == n_rows)].groupby("method")["seconds"].mean()
-    computed = frame["method"].map(lambda key: not METHODS[key].parts)
-    own_score = frame["method"].map(lambda key: METHODS[key].own_score)
-    once_each = frame[computed & (own_score | (frame["score"] == frame["score"].iloc[0]))]
-    return [
-        f"Processor seconds per table on {network}, V = {n_variables}, N = {n_rows:,} (mean over scores; what methods "
-        "share is counted where it is first needed; the machine was busy). All cells together: "
-        f"{short(once_each['seconds'].sum() / 3600)} hours.",
-        markdown(["Method", "Seconds"], [[title(key), short(one[key])] for key in METHODS if key in one.index]),
-    ]
-
-
 def measures_section(about: dict[str, Any]) -> list[str]:
     """Write definitions, and what was left out."""
     n = about["replicates"]
@@ -180,8 +143,7 @@ def measures_section(about: dict[str, Any]) -> list[str]:
         f"and posteriors alike, is moved off 0 and 1 as (n p + ½) / (n + 1) with n = {n}: none gains "
         "by being allowed nearer to certainty.\n"
         "* Differences are paired by table. Losses are divided by the true network's number of edges, so that large "
-        "networks do not decide alone. Standard errors are over networks, which are the sampling units. *Surely*: a "
-        f"difference beyond the {percent(1 - LEVEL)} limits of Student's t over the tables of a setting.\n"
+        "networks do not decide alone. Standard errors are over networks, which are the sampling units.\n"
         "* Regret: loss in a setting (network, rows, score) less that of the best method there. The largest of many "
         "noisy differences is too large on average, for every method.\n"
         f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above, with the same prior mass "
@@ -196,16 +158,14 @@ def measures_section(about: dict[str, Any]) -> list[str]:
 
 
 def question_section(answer: Answer) -> list[str]:
-    """Tabulate all methods on one question, by rows per parameter, score, network, and where the first choice loses."""
+    """Tabulate all methods on one question, by rows per parameter, score and network."""
     question = answer.question
     return [
-        f"![{question.name}]({FIGURES[question.name]})",
         f"Tables of {sizes(answer.frame)}. Losses in {question.unit}; differences to the corrected bootstrap, mean "
         "over networks ± standard error over networks; *in all*, of the sums over all settings; regret to the best "
         "method of each setting. Sorted by worst regret. *Won* and *lost*: settings with a smaller and with a "
         "larger mean.",
         all_methods(answer),
-        *elsewhere_unknown(answer),
         *(pi_section(answer.frame) if question is FOUND_AGAIN else []),
         "### By rows per parameter of the setting",
         "Mean difference to the corrected bootstrap ± standard error over networks; the smallest in bold.",
@@ -214,9 +174,6 @@ def question_section(answer: Answer) -> list[str]:
         by_group(answer, "score"),
         "### By network",
         by_group(answer, "network"),
-        "### Where the first choice loses",
-        head_to_head(answer, answer.choice.method),
-        *where_it_loses(answer),
     ]
 
 
@@ -234,86 +191,40 @@ def all_methods(answer: Answer) -> str:
     return markdown(["Method", "Difference", "In all", "Mean regret", "Worst regret", "There", "Won", "Lost"], rows)
 
 
-def elsewhere_unknown(answer: Answer) -> list[str]:
-    """Compare methods that were computed in some settings only, against the first choice in these."""
-    first = answer.choice.method
-    texts = [
-        f"{title(line['method'])} {with_error(line['difference'], line['error'])} ({line['settings']} settings, "
-        f"{line['networks']} networks, better in {line['won']})"
-        for _, line in compared(answer.against(first)).iterrows()
-        if line["settings"] < answer.n_settings
-    ]
-    return [f"Computed in some settings only, difference there to the {title(first)}: {'; '.join(texts)}."] * bool(
-        texts
-    )
-
-
 def by_band(answer: Answer) -> str:
     """Return the mean differences by rows per parameter."""
-    tables = {name: compared(band).set_index("method") for name, band in answer.bands.items() if len(band)}
-    shown, x = {}, answer.frame["rows_per_parameter"]
-    for name, found in tables.items():
-        least = found[found["settings"] == found["settings"].max()]["difference"].min()
-        texts = {key: with_error(*line[["difference", "error"]]) for key, line in found.iterrows()} | {BASE: "0"}
-        bold = found.index[found["difference"] == least]
-        of = sizes(answer.frame[(x >= BANDS[name][0]) & (x < BANDS[name][1])])
-        shown[f"{name} ({found['settings'].max()} settings, {of})"] = texts | {key: f"**{texts[key]}**" for key in bold}
-    rows = [[title(key), *(column.get(key, "–") for column in shown.values())] for key in answer.table.index]
-    return markdown(["Method", *shown], rows)
+    columns, ends = {}, [*BANDS.values(), math.inf]
+    for name, low, high in zip(BANDS, ends, ends[1:], strict=False):
+        band, of = (one[one["rows_per_parameter"].between(low, high, "left")] for one in (answer.losses, answer.frame))
+        if len(band):
+            found = compared(band).set_index("method")
+            n = found["settings"].max()
+            texts = found.apply(lambda line: with_error(line["difference"], line["error"]), axis=1)
+            texts[BASE] = "0"
+            columns[f"{name} ({n} settings, {sizes(of)})"] = _bold(
+                texts, found["difference"].where(found["settings"] == n)
+            )
+    return _by_method(answer, columns)
 
 
 def by_group(answer: Answer, column: str) -> str:
-    """Return the mean losses by score or by network.
-
-    The smallest of the methods that are there in every setting in bold.
-    """
-    grouped = answer.losses.groupby(["method", column], sort=False)["loss"].agg(["mean", "size"]).unstack(column)
-    whole = grouped["size"] == grouped["size"].max()
-    means = grouped["mean"].where(whole)
-    texts = means.map(short).where(means != means.min(), "**" + means.map(short) + "**")
-    variables = answer.frame.drop_duplicates("network").set_index("network")["variables"]
-    header = [f"{of} (V = {variables[of]})" if column == "network" else of for of in means]
-    return markdown(["Method", *header], [[title(key), *texts.loc[key]] for key in answer.table.index])
+    """Return the mean losses by score or by network, of the methods that are there in every setting."""
+    columns, variables = {}, answer.frame.drop_duplicates("network").set_index("network")["variables"]
+    for of, own in answer.losses.groupby(column, sort=False):
+        found = own.groupby("method")["loss"].agg(["mean", "size"])
+        means = found.loc[found["size"] == found["size"].max(), "mean"]
+        columns[f"{of} (V = {variables[of]})" if column == "network" else of] = _bold(means.map(short), means)
+    return _by_method(answer, columns)
 
 
-def head_to_head(answer: Answer, method: str) -> str:
-    """Say in how many settings a method has the smaller losses than the naive and the corrected bootstrap."""
-    texts = []
-    for measure in answer.question.deciding:
-        counts = []
-        for base in [key for key in ("naive", BASE) if key != method]:
-            found = losses(answer.frame, measure, base)
-            own = found[found["method"] == method]
-            counts.append(f"the {title(base)} in {int((own['difference'] < 0).sum())} of {len(own)}")
-        texts.append(f"{MEASURE_NAMES[measure]} than {listed(counts)}")
-    return f"Settings in which it has a smaller {'; a smaller '.join(texts)}."
+def _bold(texts: pd.Series, values: pd.Series) -> pd.Series:
+    """Write the smallest value in bold."""
+    return texts.where(values != values.min(), "**" + texts + "**")
 
 
-def where_it_loses(answer: Answer) -> list[str]:
-    """Return the settings in which the chosen method is worse than the corrected or the naive bootstrap."""
-    method, texts = answer.choice.method, []
-    for base in [key for key in (BASE, "naive") if key != method]:
-        found = answer.against(base)
-        paired = found[found["method"] == method]
-        lost = paired[paired["difference"] > 0].sort_values("difference", ascending=False)
-        beyond, several = sure(paired), int((paired["tables"] > 1).sum())
-        worst = [
-            f"{row.network}, N = {row.rows:,}, {row.score} (by {short(row.difference)})"
-            for row in lost.head(_LISTED).itertuples()
-        ]
-        where = f", most in {'; '.join(worst)}" if worst else ""
-        certain = (
-            f"Of the {several} settings with several tables it is surely better in "
-            f"{(beyond & (paired['difference'] < 0)).sum()} and surely worse in "
-            f"{(beyond & (paired['difference'] > 0)).sum()}."
-            if several
-            else "One table a setting: no single setting is sure."
-        )
-        texts.append(
-            f"Against the {title(base)}, the {title(method)} is better in {len(paired) - len(lost)} of {len(paired)} "
-            f"settings and worse in {len(lost)}{where}. {certain}"
-        )
-    return texts
+def _by_method(answer: Answer, columns: dict[str, pd.Series]) -> str:
+    rows = [[title(key), *(column.get(key, "–") for column in columns.values())] for key in answer.table.index]
+    return markdown(["Method", *columns], rows)
 
 
 def held_out_section(
@@ -332,7 +243,6 @@ def held_out_section(
             f"**{answer.question.name.capitalize()}: {title(method)}** has place "
             f"{here.table.index.get_loc(method) + 1} of {len(here.table)} by worst regret ({short(line['worst'])} "
             f"{answer.question.unit}, {line['where']}). {_against_leading(here, method)}",
-            head_to_head(here, method),
             all_methods(here),
         ]
     return parts
@@ -387,7 +297,6 @@ def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) ->
         for key, found in differences(frame, {"log_loss": 1, "brier": 1, "average_precision": -1}).items()
     ]
     return [
-        f"![Reliability]({FIGURES['reliability']})",
         f"Tables of {sizes(frame)}. Differences to the corrected bootstrap per true edge (the area: as it is; larger "
         "is better), mean over networks ± standard error over networks.",
         markdown(["Method", "Log-loss", "Brier", "Area under precision–recall", "Expected edges / true edges"], rows),
@@ -404,15 +313,3 @@ def _shares(bins: pd.DataFrame, methods: list[str]) -> str:
         for b in sorted(bins["bin"].unique())
     ]
     return markdown(["p", *map(title, methods)], rows)
-
-
-def directed_section(frame: pd.DataFrame) -> list[str]:
-    """Return the same losses over ordered pairs."""
-    measures = {"directed_pi_error": 1.0, "directed_log_loss": 1.0, "directed_brier": 1.0}
-    rows = [[title(key), *found] for key, found in differences(frame, measures).items() if key != BASE]
-    return [
-        f"The same for directed edges, tables of {sizes(frame)}: π of the directed edge, and the edge of the true "
-        "network. The data do not determine the direction of a reversible edge, so every method has an irreducible "
-        "loss there. Differences to the corrected bootstrap per true edge, mean over networks ± standard error.",
-        markdown(["Method", "Σ \\|p − π\\|", "Log-loss", "Brier"], rows),
-    ]

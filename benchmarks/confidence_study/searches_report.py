@@ -63,14 +63,14 @@ def share_of_search(frame: pd.DataFrame) -> dict[str, float]:
     return {CLIMB: within.climb / whole.climb, BEST: within.best / whole.best}
 
 
-def by_search_section(frame: pd.DataFrame, study: pd.DataFrame) -> list[str]:
-    """Return the section of the report, from the raw tables of the searches and of the study of methods."""
+def by_search_section(frame: pd.DataFrame) -> list[str]:
+    """Return the section of the report, from the raw table."""
     own = paired(frame)
     one_each = own.drop_duplicates([*SETTING, "search"])
+    columns = [f"{name}, {words}" for name in _OF_METHODS.values() for words in ("climb", "ils", "difference")]
     return [
         _what_was_run(own, frame.attrs),
         _finding(own, one_each),
-        *_replicates_matter(own, frame.attrs, study),
         "### What the search does to π",
         "Per true edge, mean over networks; the difference ± its standard error over networks.",
         markdown(["", "Climb", "Iterated local search", "Difference"], _pi_rows(own, one_each)),
@@ -79,44 +79,15 @@ def by_search_section(frame: pd.DataFrame, study: pd.DataFrame) -> list[str]:
         f"{frame.attrs['fresh']} fresh tables, makes a Σ |p − π| of "
         f"{listed([short(value) for value in change(one_each, 'pi_floor')[:2]])} per true edge.",
         markdown(
+            ["Method", *columns],
             [
-                "Method",
-                *(f"{name}, {words}" for name in _OF_METHODS.values() for words in ("climb", "ils", "difference")),
-            ],
-            [
-                [METHODS[key].title, *(cell for measure in _OF_METHODS for cell in change(part, measure).cells)]
-                for key, part in _by_method(own).items()
+                [METHODS[key].title]
+                + [cell for measure in _OF_METHODS for cell in change(own[own["method"] == key], measure).cells]
+                for key in CORE
+                if key != "repeated"
             ],
         ),
-        "The same difference, iterated local search less climb, by score and by number of rows:",
-        _split(own),
-        "### What it costs",
-        "Processor time of one replicate of the naive bootstrap, means over sizes and scores; the machine was busy.",
-        *_cost(own, frame.attrs["replicates"]),
     ]
-
-
-def _replicates_matter(own: pd.DataFrame, about: dict[str, Any], study: pd.DataFrame) -> list[str]:
-    """Say what so few replicates do: the climb's losses beside those of the study of methods, on the tables of both."""
-    keys = [*SETTING, "method", "table"]
-    both = own[own["search"] == CLIMB].merge(study, on=keys, suffixes=("", "_study"))
-    if both.empty:
-        return []
-    parts = []
-    for key in ("naive", "leading", "predictive_post"):
-        part = both[both["method"] == key]
-        few, many = ((part[name] / part["true_edges"]).mean() for name in ("pi_error", "pi_error_study"))
-        parts.append(f"{short(few)} instead of {short(many)} for the {METHODS[key].title}")
-    tables = both.drop_duplicates([*SETTING, "table"])
-    return [
-        f"What so few replicates and fresh tables cost: on the {len(tables)} tables that the study above had too, with "
-        f"{study.attrs['replicates']} replicates and {study.attrs['fresh']} fresh tables, a climb's Σ |p − π| per true "
-        f"edge is here {listed(parts)}. Differences between searches are paired."
-    ]
-
-
-def _by_method(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    return {key: frame[frame["method"] == key] for key in CORE if key != "repeated"}
 
 
 def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
@@ -172,29 +143,3 @@ def _pi_rows(own: pd.DataFrame, one_each: pd.DataFrame) -> list[list[str]]:
     moved = one_each[one_each["search"] == BEST]
     per_edge = (moved["pi_moved"] / moved["true_edges"]).groupby(moved["network"]).mean().mean()
     return [*rows, ["Σ \\|π − π of a climb\\|", "0", short(per_edge), "–"]]
-
-
-def _split(own: pd.DataFrame) -> str:
-    parts = {score: own[own["score"] == score] for score in own["score"].unique()}
-    parts |= {f"{n:,} rows": own[own["rows"] == n] for n in sorted(own["rows"].unique())}
-    split = {name: _by_method(part) for name, part in parts.items()}
-    rows = [
-        [f"{METHODS[key].title}: {_OF_METHODS[what]}", *(change(part[key], what).cells[-1] for part in split.values())]
-        for key in _by_method(own)
-        for what in ("pi_error", "log_loss")
-    ]
-    return markdown(["", *split], rows)
-
-
-def _cost(own: pd.DataFrame, n: int) -> list[str]:
-    """Return processor time of a naive replicate by network, and the largest."""
-    naive = own[own["method"] == "naive"].assign(ms=own["seconds"] * 1000 / n)
-    by_setting = naive.groupby([*SETTING, "search"], sort=False)["ms"].mean().unstack("search")
-    by_setting["ratio"] = by_setting[BEST] / by_setting[CLIMB]
-    means = by_setting.groupby("network", sort=False)[[CLIMB, BEST, "ratio"]].mean()
-    rows = [[name, short(climb), short(best), f"{ratio:.0f}"] for name, climb, best, ratio in means.itertuples()]
-    network, size, score = by_setting[BEST].idxmax()
-    return [
-        f"Longest: {short(by_setting[BEST].max())} ms in {network}, {size:,} rows, {score}.",
-        markdown(["Network", "Climb, ms", "Iterated local search, ms", "Mean ratio"], rows),
-    ]

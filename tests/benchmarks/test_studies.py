@@ -137,7 +137,7 @@ OURS, THEIRS = {"k": 1, "who": "us", "n": 4}, {"k": 1, "who": "them", "n": 9}
 def invented(path, *lines, clock=()):
     """A study whose lines are from us or from another program."""
     pd.DataFrame(lines).to_csv(path, index=False)
-    return running.Study("one", [{"k": 1}], dict, [], Report, str(path), clock=clock, peers={"who": ("them",)})
+    return running.Study("one", [{"k": 1}], dict, [], Report, file=str(path), clock=clock, peers={"who": ("them",)})
 
 
 def test_lines_of_other_programs_are_not_replaced_by_none(tmp_path, monkeypatch):
@@ -157,7 +157,7 @@ def test_a_study_may_keep_its_lines_in_several_files(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "MADE_BY", tmp_path / "made_by.json")
     running.MADE_BY.write_text("{}")
     parts = {"n.csv": lambda lines: lines[["k", "n"]], "sums.csv": lambda lines: lines[["n"]].sum().to_frame().T}
-    study = running.Study("one", [{"k": 1}], dict, [], Report, "n.csv", parts=parts)
+    study = running.Study("one", [{"k": 1}], dict, [], Report, file="n.csv", parts=parts)
     lines = pd.DataFrame([OURS, OURS])
     lines.attrs = {"cells": 1, "of": 1}
     running.save(study, lines)
