@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, tabulated
 from benchmarks.running import Study, grid
 from bnengine.search import exact
 
@@ -54,25 +54,21 @@ def measure(what: str, variables: int, rows: int, score: str, table: int, second
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the tables of times and of proofs."""
-    proofs, others = frame[frame["what"] == "proof"], frame[frame["what"] != "proof"]
-    lines = [
-        f"ALARM {one.rows:>6,} rows  {one.score:<8} table {one.table}: {one.status:<8} {one.seconds:6.1f} s, "
-        f"gap {one.gap:.3g} nats, {one.better:.3g} better than learned"
-        for one in proofs.itertuples()
-    ]
-    about = (
-        f"Proofs that a learned graph of ALARM is the best with at most {PARENTS} parents of a variable, on samples of "
-        "it: processor seconds, on a machine busy with other work, until it is proved, or the gap that is left when "
-        f"the proof is stopped after {SECONDS:.0f}.\n\n    python -m benchmarks exact run\n\n```\n"
-    )
-    rows = [
-        [one.what, one.variables, f"{one.rows:,}", one.score, f"{one.seconds:.1f}", f"{one.gb:.2f}", f"{one.edges:g}"]
-        for one in others.itertuples()
-    ]
-    names = ["what", "variables", "rows", "score", "seconds", "peak memory, GB", "edges"]
-    sections = {"Certificates": about + "\n".join(lines) + "\n```"} if lines else {}
-    text = f"`python -m benchmarks exact run`. ALARM's first columns, at most {PARENTS} parents.\n\n"
-    return Report(sections | ({"Exact search and posteriors": text + markdown(names, rows)} if rows else {}))
+    sections, proofs, others = {}, frame[frame["what"] == "proof"], frame[frame["what"] != "proof"]
+    if len(proofs):
+        line = "ALARM {rows:>6,} rows  {score:<8} table {table}: {status:<8} {seconds:6.1f} s, gap {gap:.3g} nats, "
+        lines = map((line + "{better:.3g} better than learned").format_map, proofs.to_dict("records"))
+        sections["Certificates"] = (
+            f"Proofs that a learned graph of ALARM is the best with at most {PARENTS} parents of a variable, on "
+            "samples of it: processor seconds, on a machine busy with other work, until it is proved, or the gap that "
+            f"is left when the proof is stopped after {SECONDS:.0f}.\n\n    python -m benchmarks exact run\n\n```\n"
+        ) + "\n".join([*lines, "```"])
+    if len(others):
+        heads = "what | variables | rows | score | seconds | peak memory, GB | edges"
+        line = "{what} | {variables} | {rows:,} | {score} | {seconds:.1f} | {gb:.2f} | {edges:g}"
+        text = f"`python -m benchmarks exact run`. ALARM's first columns, at most {PARENTS} parents.\n\n"
+        sections["Exact search and posteriors"] = text + tabulated(others, heads, line)
+    return Report(sections)
 
 
 STUDY = Study(

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, tabulated
 from benchmarks.running import Study, grid
 from bnengine.networks.formats import import_pyagrum, pyagrum_network
 from bnengine.networks.inference import _TREES, junction_tree
@@ -71,16 +71,15 @@ def measure(network: str, queries: int) -> dict[str, float]:
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the section."""
-    names = ["ms", "lazy", "shafer", "tree_ms", "difference", "log_evidence"]
-    rows = [[one["network"], *(f"{one[name]:.3g}" for name in names)] for one in frame.to_dict("records")]
-    heads = ["network", "a query, ms", "lazy propagation, ×", "Shafer–Shenoy, ×", "the tree, ms"]
-    heads += ["largest difference", "ln P of the last evidence"]
+    heads = "network | a query, ms | lazy propagation, × | Shafer–Shenoy, × | the tree, ms | largest difference"
+    line = "{network} | {ms:.3g} | {lazy:.3g} | {shafer:.3g} | {tree_ms:.3g} | {difference:.3g} | {log_evidence:.3g}"
     text = (
         "`python -m benchmarks inference run`. The posterior of every variable and the probability of the evidence: "
         "bnengine's time, pyAgrum's two exact methods as multiples of it, and the largest difference of a posterior "
         "or of a log-probability in nats; infinite where pyAgrum's probability underflows."
     )
-    return Report({"What-if queries": f"{text}\n\n{markdown(heads, rows)}"})
+    table = tabulated(frame, f"{heads} | ln P of the last evidence", line)
+    return Report({"What-if queries": f"{text}\n\n{table}"})
 
 
 STUDY = Study(

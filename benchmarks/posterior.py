@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, tabulated
 from benchmarks.running import Study, grid
 from benchmarks.worlds import blocks_of_parity, table_with_near_copies
 from bnengine.posterior import Effort
@@ -42,38 +42,30 @@ def measure(what: str, table: int) -> dict[str, float]:
     else:
         data = bn.load_network(what).sample(1_000, rng=1)
         other, found = (bn.edge_posterior(data, method="order", rng=2 * table + s) for s in range(2))
-        reference, error, warned = (
-            other.pair_probability,
-            other.pair_error,
-            np.zeros(other.pair_error.shape, dtype=bool),
-        )
+        reference, error = other.pair_probability, other.pair_error
+        warned = np.zeros(error.shape, dtype=bool)
     errors = np.hypot(found.pair_error, error)
     difference = np.triu(abs(found.pair_probability - reference))
     shown = np.triu(np.maximum(found.pair_probability, reference) >= 0.01)
     silent = (difference > 0.1) & (difference > 3 * errors) & ~warned
     within = (difference <= 2 * errors)[shown].mean()
-    return {
-        "largest": difference.max(),
-        "within": within,
-        "silent": int(silent.sum()),
-        "warns": found.warning is not None,
-    }
+    line = {"largest": difference.max(), "within": within, "silent": int(silent.sum())}
+    return line | {"warns": found.warning is not None}
 
 
 def report(frame: pd.DataFrame) -> Report:
     """Return a line for each comparison."""
-    rows = [
-        [what, len(own), (own["silent"] > 0).sum(), own["warns"].sum()]
-        + [f"{x:.3f}" for x in (own["largest"].max(), own["within"].mean(), own["within"].min())]
-        for what, own in frame.groupby("what", sort=False)
-    ]
-    names = ["what", "tables", "with a silent miss", "that warn", "largest difference", "within two errors", "least"]
+    of = frame.assign(silent=frame["silent"] > 0).groupby("what", sort=False)
+    lines = of.agg(tables=("table", "size"), silent=("silent", "sum"), warn=("warns", "sum"), most=("largest", "max"))
+    lines = lines.join(of["within"].agg(["mean", "min"])).reset_index()
+    heads = "what | tables | with a silent miss | that warn | largest difference | within two errors | least"
+    line = "{what} | {tables} | {silent} | {warn} | {most:.3f} | {mean:.3f} | {min:.3f}"
     text = (
         "`python -m benchmarks posterior run`. Copies, parity and few: against the exact sum, as the head of "
         "`posterior.py` says. Networks: two seeds of *real* against each other. A silent miss is a pair that differs "
         "by more than 0.1 and three errors and that no warning names."
     )
-    return Report({"Sampled posteriors": f"{text}\n\n{markdown(names, rows)}"})
+    return Report({"Sampled posteriors": f"{text}\n\n{tabulated(lines, heads, line)}"})
 
 
 STUDY = Study(

@@ -137,10 +137,10 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def tabulated(lines: pd.DataFrame | Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
-    """Return a table in Markdown, a row a line; ``columns`` has by title how it is written, such as ``{rows:,}``."""
+def tabulated(lines: pd.DataFrame | Iterable[Mapping[str, Any]], heads: str, line: str) -> str:
+    """Return a table in Markdown from its heads and how a line is written, such as ``{rows:,} | {ms:.1f}``."""
     records = lines.to_dict("records") if isinstance(lines, pd.DataFrame) else lines
-    return markdown(list(columns), [[form.format_map(one) for form in columns.values()] for one in records])
+    return markdown(heads.split(" | "), [[line.format_map(one)] for one in records])
 
 
 def frame_in_markdown(frame: pd.DataFrame, form: str = "{}") -> str:

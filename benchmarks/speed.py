@@ -15,7 +15,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.peers import pyagrum_learner
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, tabulated
 from benchmarks.running import Study
 from benchmarks.timing import in_turn, ratios, replicates, resampled_frames, seconds_of, taken
 from benchmarks.worlds import growing_network
@@ -85,37 +85,24 @@ def cases(beside: bool, *lines: tuple[str, int, str, str, int], rounds: int = 5)
 
 def report(frame: pd.DataFrame) -> Report:
     """Return both tables."""
-    pairs, single = frame[frame["beside"]], frame[~frame["beside"]]
-    rows = [
-        [
-            one.network,
-            f"{one.rows:,}",
-            f"{one.search}, {one.score}",
-            *(f"{ms:.3g}" for ms in (one.ms, one.pyagrum_ms)),
-            f"{one.ratio:.1f} ({one.least:.1f} to {one.most:.1f})",
-            f"{one.edges:.1f} and {one.pyagrum_edges:.1f}",
-        ]
-        for one in pairs.itertuples()
-    ]
-    names = ["network", "rows", "search, score", "bnengine, ms", "pyAgrum, ms", "ratio", "mean edges"]
-    text = (
-        "`python -m benchmarks speed run`. A bootstrap replicate on one core: preparing, drawing rows, learning, "
-        f"keeping the graph; for pyAgrum learning alone, on the same rows. Processor time, {frame['rounds'].max()} "
-        "rounds in turn; the median and, of the ratio, the range. K2 in the network's ordering. pyAgrum's BDeu is "
-        "another score, and the same work."
-    )
-    sections = {"Bootstrap replicates": f"{text}\n\n{markdown(names, rows)}"} if len(pairs) else {}
-    if len(single):
-        columns = ["learning_ms", "ms", "edges", "peak_gb"]
-        others = [
-            [one["network"], f"{one['rows']:,}", one["score"], *(f"{one[name]:.3g}" for name in columns)]
-            for one in single.to_dict("records")
-        ]
-        heads = ["table", "rows", "score", "learning, ms", "a replicate, ms", "edges", "peak memory so far, GB"]
+    sections, pairs, others = {}, frame[frame["beside"]], frame[~frame["beside"]]
+    if len(pairs):
+        heads = "network | rows | search, score | bnengine, ms | pyAgrum, ms | ratio | mean edges"
+        line = "{network} | {rows:,} | {search}, {score} | {ms:.3g} | {pyagrum_ms:.3g} | "
+        line += "{ratio:.1f} ({least:.1f} to {most:.1f}) | {edges:.1f} and {pyagrum_edges:.1f}"
+        sections["Bootstrap replicates"] = (
+            "`python -m benchmarks speed run`. A bootstrap replicate on one core: preparing, drawing rows, learning, "
+            f"keeping the graph; for pyAgrum learning alone, on the same rows. Processor time, {frame['rounds'].max()} "
+            "rounds in turn; the median and, of the ratio, the range. K2 in the network's ordering. pyAgrum's BDeu is "
+            f"another score, and the same work.\n\n{tabulated(pairs, heads, line)}"
+        )
+    if len(others):
+        heads = "table | rows | score | learning, ms | a replicate, ms | edges | peak memory so far, GB"
+        line = "{network} | {rows:,} | {score} | {learning_ms:.3g} | {ms:.3g} | {edges:.3g} | {peak_gb:.3g}"
         sections["Replicates of other tables"] = (
             "`python -m benchmarks speed run`. Hill climbing on one core, processor time. From 100,000 rows on, with "
             "at least 100 rows for each distinct one, the counts of distinct rows are drawn; beside it the same with a "
-            f"million indices drawn.\n\n{markdown(heads, others)}"
+            f"million indices drawn.\n\n{tabulated(others, heads, line)}"
         )
     return Report(sections)
 
