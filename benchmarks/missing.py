@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.peers import Found, Programs
+from benchmarks.peers import Programs
 from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import PEERS, ROOMS, Study, grid, once
 from benchmarks.scorer import clipped_loss, pairs_of
@@ -58,6 +58,7 @@ MEASURES = {
 
 SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
 REPLICATES, FRESH, STEPS = 50, 100, 100_000
+SETTING = ["network", "mechanism", "share", "n_rows"]
 _MORE_OFTEN = 4.0  # odds of a hole in one half of the states against the other
 
 
@@ -158,11 +159,11 @@ def measure(
         lines.append(line)
     if peers := os.environ.get(PEERS):
         with closing(Programs(peers, 120.0)) as programs:
-            found = programs.learn(PEER, holed, "BIC")
-        line = {"way": PEER, "refused": found} if isinstance(found, str) else {"way": PEER}
-        if isinstance(found, Found):
-            line["shd"] = shd(bn.cpdag(adjacency_of(holed.names, found.edges)), bn.cpdag(known.adjacency))
-            line["time"] = found.seconds * REPLICATES / seconds
+            found = programs.ask(PEER, holed)
+        line = {"way": PEER} | {key: found[key] for key in ("refused",) if key in found}
+        if "edges" in found:
+            line["shd"] = shd(bn.cpdag(adjacency_of(holed.names, found["edges"])), bn.cpdag(known.adjacency))
+            line["time"] = found["seconds"] * REPLICATES / seconds
         lines.append(line)
     return lines
 
@@ -194,31 +195,21 @@ def table_of(lines: pd.DataFrame, measure: str) -> str:
     return frame_in_markdown(shown[(shown != "–").any(axis=1)].rename(index=TITLES))
 
 
-def wins(lines: pd.DataFrame) -> dict[str, Any]:
-    """Return what the Data page says: in how many settings each way has the lowest mean of a measure, and the times."""
-    by = ["network", "mechanism", "share", "n_rows"]
+def means(lines: pd.DataFrame) -> dict[str, Any]:
+    """Return what the Data page says: how many tables of which networks, and each way's mean of each measure."""
     own = lines[lines["way"].isin([*KEEPING, "most_common"])]
-    lowest: dict[str, dict[str, int]] = {}
-    for measure in ("shd", "error", "error_complete", "log_loss"):
-        alike = ("complete_families",) if measure == "log_loss" else ()  # its posterior is that of draws
-        one_each = own[~own["way"].isin(alike)]
-        means = one_each.pivot_table(index=by, columns="way", values=measure)
-        counts = means.idxmin(axis=1).value_counts()
-        lowest[measure] = {way: int(counts.get(way, 0)) for way in means}
     averages = own.groupby("way")[["shd", "error", "error_complete", "log_loss"]].mean().round(3)
     return {
-        "settings": int(own.groupby(by).ngroups),
-        "tables": int(own.groupby([*by, "table"]).ngroups),
+        "settings": int(own.groupby(SETTING).ngroups),
+        "tables": int(own.groupby([*SETTING, "table"]).ngroups),
         "networks": [name for name in NETWORKS if name in set(own["network"])],
-        "lowest": lowest,
         "means": {way: averages.loc[way].dropna().to_dict() for way in averages.index},
-        "time": own.groupby("way")["time"].median().round(2).to_dict(),
     }
 
 
 def report(lines: pd.DataFrame) -> Report:
     """Return the section, and what the Data page says."""
-    said = wins(lines)
+    said = means(lines)
     sizes = [f"{n:,}" for n in sorted(lines["n_rows"].unique())]
     parts = [
         f"`python -m benchmarks missing run`: {said['tables']} tables of {said['settings']} settings, of "
@@ -232,9 +223,6 @@ def report(lines: pd.DataFrame) -> Report:
     for measure, title in MEASURES.items():
         if measure in lines:
             parts += [f"### {title}", table_of(lines, measure)]
-    for measure, counts in said["lowest"].items():
-        ways = "; ".join(f"{TITLES[way]} {n}" for way, n in counts.items())
-        parts.append(f"Settings in which the mean is lowest, {MEASURES[measure]}: {ways}.")
     return Report({"Missing cells": "\n\n".join(parts)}, measured={"missing": said})
 
 

@@ -19,7 +19,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 TABU_SIZE, TABU_PATIENCE = 100, 100  # bnengine's defaults
 RESTARTS, CHANGES = 20, 5
@@ -28,13 +28,6 @@ RESTARTS, CHANGES = 20, 5
 Edges = Iterable[tuple[str, str]]
 #: A learning that has read its file already, called with the clock running.
 Learning = Callable[[], Edges]
-
-
-class Found(NamedTuple):
-    """A graph of another program, and the processor seconds of its search."""
-
-    edges: list[tuple[str, str]]
-    seconds: float
 
 
 def _frame(file: str, states: dict[str, list[str]]) -> Any:
@@ -237,21 +230,15 @@ class Programs:
         self._command, self._limit = [python, "-W", "ignore", __file__], limit
         self._process: subprocess.Popen[str] | None = None
 
-    def learn(self, program: str, data: Any, score: str) -> Found | str:
-        """Return what the program finds in a ``Dataset``; in words why there is nothing."""
+    def ask(self, program: str, data: Any, score: str = "BIC") -> dict[str, Any]:
+        """Return what the program finds in a ``Dataset``.
+
+        ``edges`` and processor ``seconds`` of a search, ``shares`` of a bootstrap; or, in words, why it ``refused``.
+        """
         with tempfile.TemporaryDirectory() as folder:
             file, states = str(Path(folder) / "data.csv"), dict(zip(data.names, map(list, data.states), strict=True))
             data.to_frame().to_csv(file, index=False)
-            answer = self._answer(json.dumps([program, file, states, score]))
-        if "refused" in answer:
-            return str(answer["refused"])
-        return Found([(parent, child) for parent, child in answer["edges"]], answer["seconds"])
-
-    def shares(self, program: str, file: Path, states: dict[str, list[str]]) -> Shares | str:
-        """Return how often the program joins each pair in its bootstrap; in words why there is nothing."""
-        answer = self._answer(json.dumps([program, str(file), states, "BIC"]))
-        found: Shares | str = answer.get("shares") or answer.get("refused", [])
-        return found
+            return self._answer(json.dumps([program, file, states, score]))
 
     def _answer(self, question: str) -> dict[str, Any]:
         if self._process is None:

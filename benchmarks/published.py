@@ -13,8 +13,8 @@ With ``BNENGINE_PEERS`` a run has the bootstraps of other programs, too (``peers
 
 import argparse
 import os
-import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -102,16 +102,12 @@ def lines_of(network: bn.BayesianNetwork, given: dict[str, Any]) -> pd.DataFrame
 
 def of_peers(network: str, rows: int, seed: int, python: str) -> dict[str, Any]:
     """Return the shares of other programs' bootstraps, of those that answer."""
-    known, programs, found = network_of(network), Programs(python, SECONDS), {}
-    states = {name: list(labels) for name, labels in zip(known.names, known.states, strict=True)}
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "table.csv"
-        known.sample(rows, rng=seed).to_frame().to_csv(table, index=False)
+    data, found = network_of(network).sample(rows, rng=seed), {}
+    with closing(Programs(python, SECONDS)) as programs:
         for program in BOOTSTRAPS:
-            shares = programs.shares(program, table, states)
-            if not isinstance(shares, str):
-                found[program] = in_order(shares, known.names)
-    programs.close()
+            answer = programs.ask(program, data)
+            if "shares" in answer:
+                found[program] = in_order(answer["shares"], data.names)
     return found
 
 

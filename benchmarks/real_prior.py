@@ -6,14 +6,13 @@ an edge beside the prior that is uniform over parent-set sizes.
 """
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, frame_in_markdown, markdown, mean_and_error
+from benchmarks.report import Report, frame_in_markdown, mean_and_error, tabulated
 from benchmarks.running import Study, grid
 from benchmarks.scorer import NEAREST, brier, clipped_loss, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, published, whole
@@ -153,54 +152,37 @@ def regrets(of_tables: pd.DataFrame) -> pd.DataFrame:
 
 
 def report(frame: pd.DataFrame) -> Report:
-    """Return worst regrets, losses, false pairs and calibration of all candidates."""
-    of_tables, order = scored(frame), list(CANDIDATES)
-    regret, lines = regrets(of_tables), []
+    """Return worst regrets, losses and false pairs of all candidates."""
+    of_tables, order, lines = scored(frame), list(CANDIDATES), []
+    regret, noise = regrets(of_tables), of_tables["kind"].isin(NOISE)
     for name in order:
-        own, tables = regret[regret["candidate"] == name], of_tables[of_tables["candidate"] == name]
-        worst = own.loc[own["regret"].idxmax()]
-        noise, networks = (tables[tables["kind"].isin(NOISE) == of] for of in (True, False))
-        cells = [f"{worst['regret']:.2f} ± {worst['error']:.2f} ({worst['kind']}, {worst['rows']} rows)"]
-        cells += [f"{own['regret'].mean():.2f}"]
-        for group in (noise, networks):
-            cells += [f"{group['loss'].mean():.2f}", f"{group['brier'].mean():.3f}"]
-        lines.append([name, *cells, *(mean_and_error(noise[of], 2) for of in ("at_half", "at_08"))])
-    heads = ["worst regret", "mean regret", "log-loss, noise", "Brier", "log-loss, networks", "Brier"]
-    heads += ["noise, pairs ≥ ½ a table", "≥ 0.8"]
-    n_tables = frame.groupby(["kind", "rows"])["table"].nunique().max()
+        own = regret[regret["candidate"] == name]
+        worst, line = own.loc[own["regret"].idxmax()], {"name": name, "mean": own["regret"].mean()}
+        for of, group in (("noise", noise), ("networks", ~noise)):
+            tables = of_tables[group & (of_tables["candidate"] == name)]
+            line |= {f"{of}_{key}": tables[key].mean() for key in ("loss", "brier")}
+            line |= {f"{of}_{key}": mean_and_error(tables[key], 2) for key in ("at_half", "at_08")}
+        lines.append({**worst, **line})
+    heads = " | worst regret | mean regret | log-loss, noise | Brier | log-loss, networks | Brier"
+    form = "{name} | {regret:.2f} ± {error:.2f} ({kind}, {rows} rows) | {mean:.2f} | {noise_loss:.2f} | "
+    form += "{noise_brier:.3f} | {networks_loss:.2f} | {networks_brier:.3f} | {noise_at_half} | {noise_at_08}"
     about = (
         "By `python -m benchmarks real_prior run`. Each line is a price of an edge, nats, beside a prior that is "
         "uniform over parent-set sizes; but for the first, families that leave fewer than two rows to a configuration "
-        f"of parents have no weight. {n_tables} tables of each of {frame['kind'].nunique()} kinds and each of "
-        f"{', '.join(map(str, frame['rows'].unique()))} rows; probabilities are clipped to {NEAREST} … {1 - NEAREST}. "
+        f"of parents have no weight. {frame.groupby(['kind', 'rows'])['table'].nunique().max()} tables of each of "
+        f"{frame['kind'].nunique()} kinds and each of {', '.join(map(str, frame['rows'].unique()))} rows; "
+        f"probabilities are clipped to {NEAREST} … {1 - NEAREST}. "
         "The regret is the mean log-loss of a table, nats, less that of the best line with the cap, on the kind and "
         "rows where it is largest, ± its standard error over tables. *Real* has the line “20 / N, at most ⅓”."
     )
     coins = of_tables[of_tables["kind"] == "coins"].pivot_table("at_half", "candidate", "rows", sort=False)
-    losses = regret.pivot_table("loss", "candidate", "kind", sort=False)
     text = [
         about,
-        markdown(["", *heads], lines),
+        tabulated(lines, f"{heads} | noise, pairs ≥ ½ a table | ≥ 0.8", form),
         "Pairs of coins at ½ and more, a table, by rows:",
         frame_in_markdown(coins.reindex(order), "{:.2f}"),
-        "Log-loss of a table by kind, nats:",
-        frame_in_markdown(losses.reindex(order), "{:.1f}"),
-        "Pairs by the number that they were given, and the share of them that an edge joins:",
-        calibration(frame),
     ]
     return Report({"The prior over graphs of *real*": "\n\n".join(text)})
-
-
-def calibration(frame: pd.DataFrame) -> str:
-    """Return the share of true pairs by probability, for each candidate."""
-    edges = np.array([0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.0])
-    lines = []
-    for name, candidate in CANDIDATES.items():
-        p = candidate(frame)
-        place = np.clip(np.searchsorted(edges, p, side="right") - 1, 0, len(edges) - 2)
-        own = [frame["true"].to_numpy()[place == k] for k in range(len(edges) - 1)]
-        lines.append([name, *(f"{100 * one.mean():.0f} % of {len(one):,}" if len(one) else "" for one in own)])
-    return markdown(["", *(f"{a:g} to {b:g}" for a, b in pairwise(edges))], lines)
 
 
 STUDY = Study(

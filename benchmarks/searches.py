@@ -76,11 +76,10 @@ def by_peers(data: bn.Dataset, truth: bn.BayesianNetwork, score: str, which: lis
     with closing(peers.Programs(os.environ.get(PEERS, ""), LIMIT)) as programs:
         for what in which:
             if score in peers.PROGRAMS[what][1]:
-                found = programs.learn(what, data, score)
-                reached = {"nats": np.nan, "refused": found}
-                if isinstance(found, peers.Found):
-                    reached = line(data, truth, score, found.edges, found.seconds)
-                lines.append({"search": what, **reached, "families": 0})
+                found, reached = programs.ask(what, data, score), {"nats": np.nan}
+                if "edges" in found:
+                    reached = line(data, truth, score, found.pop("edges"), found.pop("seconds"))
+                lines.append({"search": what, **reached, **found, "families": 0})
     return lines
 
 
