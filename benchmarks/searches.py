@@ -111,8 +111,7 @@ def report(frame: pd.DataFrame) -> Report:
     from benchmarks.searches_replicates import STUDY as REPLICATES
     from benchmarks.searches_report import report_of
 
-    order = [*searches(), *peers.PROGRAMS]
-    return report_of(frame, REPLICATES.shipped(), BASE, LONG, order, LIMIT)
+    return report_of(frame, REPLICATES.shipped())
 
 
 STUDY = Study(
