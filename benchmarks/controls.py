@@ -16,8 +16,9 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.methods import answered
 from benchmarks.published import names, network_of
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, tabulated
 from benchmarks.running import ROOMS, Study
+from benchmarks.scorer import error_without
 from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import REAL
 
@@ -110,35 +111,27 @@ def summary(lines: pd.DataFrame, per: str) -> dict[str, float]:
     """Return sums over tables per table, or per pair that is called; standard errors by leaving out a network."""
     tables = lines.pivot_table(index=["network", "seed"], columns="of", values="value")
     networks = tables.assign(tables=1).groupby("network").sum()
-    total, n = networks.sum(), len(networks)
-    without = total - networks
-    errors = np.sqrt((n - 1) * without.div(without[per], axis=0).var(ddof=0))
-    counts = {"networks": n, "tables": len(tables), per: int(total[per])}
-    shares = {key: total[key] / total[per] for key in total.index.drop([per, "tables"], errors="ignore")}
-    return {**counts, **shares, **{f"{key}_error": errors[key] for key in shares}}
-
-
-def kinds_of(lines: pd.DataFrame) -> list[dict[str, str | int | float]]:
-    """Return the figures of each control and number of rows."""
-    found: list[dict[str, str | int | float]] = []
-    for (control, rows), part in lines.groupby(["control", "rows"]):
-        figures = {key: round(float(value), 4) for key, value in summary(part, CONTROLS[control].per).items()}
-        found.append({"control": control, "rows": rows, **figures})
-    return found
+    total, without = networks.sum(), networks.sum() - networks
+    errors = error_without(without.div(without[per], axis=0)).add_suffix("_error")
+    figures = pd.concat([total / total[per], errors]).drop([per, "tables", f"{per}_error", "tables_error"])
+    counts = {"networks": len(networks), "tables": len(tables), per: total[per]}
+    return {key: round(float(value), 4) for key, value in (counts | figures.to_dict()).items()}
 
 
 def report(lines: pd.DataFrame) -> Report:
     """Return the section, and what the manual quotes."""
-    found = kinds_of(lines)
+    found = [
+        {"control": control, "rows": rows, **summary(part, CONTROLS[control].per)}
+        for (control, rows), part in lines.groupby(["control", "rows"])
+    ]
     text = [f"Published networks of at most {MOST} variables; ± one standard error, leaving out a network at a time.\n"]
     text += [f"    {STUDY.command}\n"]
     for control, asked in CONTROLS.items():
-        titles = [control, "tables", *(["called"] if asked.per == "called" else []), *asked.titles.values()]
-        rows = []
-        for one in (one for one in found if one["control"] == control):
-            counts = [f"{one['rows']:,} rows", *(f"{one[key]:,.0f}" for key in dict.fromkeys(("tables", asked.per)))]
-            rows.append([*counts, *(f"{one[key]:.3f} ± {one[f'{key}_error']:.3f}" for key in asked.titles)])
-        text += [markdown(titles, rows), ""]
+        counts = list(dict.fromkeys(("tables", asked.per)))
+        line = ["{rows:,} rows", *(f"{{{key}:,.0f}}" for key in counts)]
+        line += [f"{{{key}:.3f}} ± {{{key}_error:.3f}}" for key in asked.titles]
+        own = [one for one in found if one["control"] == control]
+        text += [tabulated(own, " | ".join([control, *counts, *asked.titles.values()]), " | ".join(line)), ""]
     return Report({"Negative controls": "\n".join(text)}, measured={"controls": {"kinds": found}})
 
 

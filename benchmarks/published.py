@@ -25,9 +25,9 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.methods import REPLICATES
 from benchmarks.peers import BOOTSTRAPS, Programs, Shares
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, tabulated
 from benchmarks.running import HERE, PEERS, ROOT, Study, grid, once
-from benchmarks.scorer import NEAREST, brier, clipped_loss, log_loss, pairs_of
+from benchmarks.scorer import NEAREST, brier, clipped_loss, error_without, log_loss, pairs_of
 
 NETWORKS = HERE / "networks"
 LEADERBOARD = NETWORKS / "leaderboard.csv"
@@ -172,7 +172,7 @@ def leaderboard(pairs: pd.DataFrame) -> pd.DataFrame:
             line = {"method": method, "rows": n_rows, "networks": part["network"].nunique(), "studies": len(studies)}
             line |= {"tables": len(part[TABLE].drop_duplicates()), "replicates": N_REPLICATES.get(method)}
             for key, left in own.items():
-                line |= {key: left[0], f"{key}_error": np.sqrt((len(studies) - 1) * np.var(left[1:]))}
+                line |= {key: left[0], f"{key}_error": error_without(left[1:])}
             board.append(line)
         lines += sorted(board, key=lambda line: line["log_loss"])
     return pd.DataFrame(lines).astype({"replicates": "Int64"})
@@ -180,8 +180,8 @@ def leaderboard(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def _left_out(pairs: pd.DataFrame, studies: np.ndarray) -> dict[str, np.ndarray]:
     """Return one method's measures of all studies, and of all but one of them."""
-    found = [measures(pairs), *(measures(pairs[pairs["study"] != name]) for name in studies)]
-    return {key: np.array([one[key] for one in found]) for key in found[0]}
+    found = pd.DataFrame([measures(pairs), *(measures(pairs[pairs["study"] != name]) for name in studies)])
+    return {str(key): of.to_numpy() for key, of in found.items()}
 
 
 #: From which number on pairs are counted together, and numbers of variables that tables are alike in.
@@ -216,30 +216,22 @@ def reliability(lines: pd.DataFrame) -> dict[str, Any]:
     return {"least": LEAST, "fresh": FRESH, "groups": groups}
 
 
-#: The columns of figures: title, measure, digits.
-SHOWN = (
-    ("log-loss", "log_loss", 2),
-    ("÷ naive", "beside_naive", 3),
-    ("÷ naive, kept off 0 and 1", "beside_naive_kept_off", 3),
-    ("Brier", "brier", 3),
-    ("true above ½", "true_above_half", 3),
-)
-
-
 def shown(board: pd.DataFrame) -> str:
     """Return the table of a leaderboard."""
-    titles = ["method", "replicates", "rows", *(title for title, *_ in SHOWN)]
-    titles += ["false at ≥ 0.8", "stated 0.05–0.2, joined", "away from π"]
-    lines = []
-    for row in board.to_dict("records"):
-        replicates = "" if pd.isna(row["replicates"]) else f"{row['replicates']}"
-        rows = f"{row['rows']:,}" if row["rows"] else "all"
-        figures = [f"{row[key]:.{digits}f} ± {row[f'{key}_error']:.{digits}f}" for _, key, digits in SHOWN]
-        false = f"{row['false_at_0.8']:.1%} ± {row['false_at_0.8_error']:.1%} of {row['at_0.8']:,.0f}"
-        low = f"{row['low']:.3f}, {row['low_joined']:.3f} ± {row['low_joined_error']:.3f}"
-        away = f"{row['away_from_pi']:.2f}" if replicates else ""
-        lines.append([row["method"], replicates, rows, *figures, false, low, away])
-    return markdown(titles, lines)
+    bootstrap = board["replicates"].notna()
+    lines = board.rename(columns=lambda name: name.replace("_0.8", "_high")).assign(
+        replicates=board["replicates"].astype(str).where(bootstrap, ""),
+        rows=board["rows"].map("{:,}".format).where(board["rows"] > 0, "all"),
+        away=board["away_from_pi"].map("{:.2f}".format).where(bootstrap, ""),
+    )
+    heads = "method | replicates | rows | log-loss | ÷ naive | ÷ naive, kept off 0 and 1 | Brier | true above ½"
+    figures = [("log_loss", 2), *((key, 3) for key in ("beside_naive", "beside_naive_kept_off", "brier"))]
+    figures += [("true_above_half", 3)]
+    line = "{method} | {replicates} | {rows} | "
+    line += " | ".join(f"{{{key}:.{digits}f}} ± {{{key}_error:.{digits}f}}" for key, digits in figures)
+    line += " | {false_at_high:.1%} ± {false_at_high_error:.1%} of {at_high:,.0f}"
+    line += " | {low:.3f}, {low_joined:.3f} ± {low_joined_error:.3f} | {away}"
+    return tabulated(lines, f"{heads} | false at ≥ 0.8 | stated 0.05–0.2, joined | away from π", line)
 
 
 def text_of(board: pd.DataFrame, beside: pd.DataFrame) -> str:
@@ -274,15 +266,9 @@ def report(lines: pd.DataFrame) -> Report:
     boards = {"complete": leaderboard(judged(lines, False)), "every method": leaderboard(judged(lines, True))}
     kept = {}
     for among, board in boards.items():
-        total = (
-            board[board["rows"] == 0].set_index("method").drop(columns=["networks", "studies", "tables", "replicates"])
-        )
-        kept[among] = {
-            **{key: int(board[key].iloc[0]) for key in ("networks", "studies", "tables")},
-            "methods": {
-                name: {key: round(float(value), 4) for key, value in row.items()} for name, row in total.iterrows()
-            },
-        }
+        total, about = board[board["rows"] == 0].set_index("method"), ["networks", "studies", "tables"]
+        figures = total.drop(columns=[*about, "replicates"]).astype(float).round(4)
+        kept[among] = {**{key: int(total[key].iloc[0]) for key in about}, "methods": figures.to_dict("index")}
     board = pd.concat(boards, names=["among"]).droplevel(1)
     return Report(
         {"Published networks": text_of(*boards.values())},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -114,6 +115,11 @@ def interval_of_share(part: FloatArray, whole: FloatArray, drawn: npt.NDArray[np
     totals = whole[drawn].sum(axis=1)
     shares = part[drawn].sum(axis=1)[totals > 0] / totals[totals > 0]
     return [round(float(share), 3) for share in np.quantile(shares, (0.025, 0.975))] if len(shares) else [0.0, 1.0]
+
+
+def error_without(left_out: npt.NDArray[np.float64] | pd.DataFrame) -> Any:
+    """Return the standard errors of figures by what they are without one group at a time, (groups, …): a jackknife."""
+    return np.sqrt((len(left_out) - 1) * left_out.var(axis=0, ddof=0))
 
 
 # Methods compared

@@ -132,7 +132,7 @@ _LARGEST_BUFFER = 4 * 2**20  # bytes, each of masks and counts
 _BLOCK = 2**18  # bytes of the masks' columns that are gone through at a time: they stay in a core's second cache
 _GAP = 4 * LANES  # columns of unwanted candidates that are counted rather than left out
 
-# Measured on one core (benchmarks/counting_paths.py): nanoseconds, comparable to those in ``counting``.
+# Nanoseconds, measured on one core, comparable to those in ``counting``.
 _COMMON_WORD = 0.03
 _COMMON_VISIT = 0.8
 
