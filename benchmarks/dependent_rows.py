@@ -154,18 +154,15 @@ def alarms(tables: int = 1_500, seed: int = 0) -> str:
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the section: false (true) pairs above one half, and the log-loss of networks."""
-    kinds = frame.assign(world=frame["world"].str.replace(rf", ({'|'.join(NETWORKS)})$", ", six networks", regex=True))
+    kinds = frame["world"].str.replace(rf", ({'|'.join(NETWORKS)})$", ", six networks", regex=True)
     rows = []
-    for world, of_world in kinds.groupby("world", sort=False):
-        cells: list[str] = []
+    for world, of_world in frame.groupby(kinds, sort=False):
+        by_candidate, cells = dict(list(of_world.groupby("candidate"))), []
         for candidate in ("independent", "drawn", "effective", "one row"):
-            own = of_world[of_world["candidate"] == candidate]
-            text = mean_and_error(own["false"])
-            if len(own) and "networks" in str(world):
-                text += f" ({own['true'].mean():.1f}; {own['log_loss'].mean():.1f})"
-            cells.append(text)
-        worth = of_world.loc[of_world["candidate"] == "effective", "design_effect"].mean()
-        rows.append([str(world), *cells, f"{worth:.1f}"])
+            own = by_candidate.get(candidate, of_world[:0])
+            networks = f" ({own['true'].mean():.1f}; {own['log_loss'].mean():.1f})" if "networks" in str(world) else ""
+            cells.append(mean_and_error(own["false"]) + networks * bool(len(own)))
+        rows.append([world, *cells, f"{by_candidate['effective']['design_effect'].mean():.1f}"])
     header = ["world", "independent", "drawn", "effective", "one row", "design effect"]
     n = int(frame.groupby(["world", "candidate"]).size().max())
     text = (

@@ -13,6 +13,7 @@ import bnengine as bn
 from benchmarks.methods import answered
 from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
+from benchmarks.scorer import error_between
 from bnengine.data.rows_and_states import state_order
 from bnengine.graphs.dag import adjacency_of
 from bnengine.scores.edge_effect import kendall_tau
@@ -79,12 +80,12 @@ def of_strengths(drawn: pd.DataFrame) -> dict[str, float | None]:
         missed=(drawn["truth"] < drawn["low"] - 1e-6) | (drawn["truth"] > drawn["high"] + 1e-6),
         width=drawn["high"] - drawn["low"],
     )
-    sums = away.groupby(["network", "table"])["bias"].agg(["sum", "size"])
-    bias, without = float(away["bias"].mean()), away[~away["edge"]]
-    error = float(np.sqrt(((sums["sum"] - bias * sums["size"]) ** 2).sum()) / len(away))
+    without = away[~away["edge"]]
     return {
-        "pairs": len(away), "bias": bias, "bias_error": error, "missed": float(away["missed"].mean()),
-        "without_edge": len(without), "missed_without_edge": float(without["missed"].mean()) if len(without) else None,
+        "pairs": len(away), "bias": float(away["bias"].mean()),
+        "bias_error": error_between(away["bias"], [away["network"], away["table"]]),
+        "missed": float(away["missed"].mean()), "without_edge": len(without),
+        "missed_without_edge": float(without["missed"].mean()) if len(without) else None,
         "width": float(away["width"].mean()),
     }  # fmt: skip
 

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown
+from benchmarks.report import Report, tabulated
 from benchmarks.running import Study, grid
-from benchmarks.scorer import pairs_of
+from benchmarks.scorer import error_between, pairs_of
 from benchmarks.worlds import coins, columns_of_noise, growing_network
 from bnengine.posterior import Effort
 from bnengine.posterior.bagging import MOST, MOST_SAMPLED
@@ -71,29 +71,24 @@ def measure(kind: str, table: str, runs: int, most: int | None = None) -> pd.Dat
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the coverage by bins of the number."""
-    held = ~(frame["above"] | frame["below"])
-    frame = frame.assign(held=held, bin=pd.cut(frame["number"], BINS, include_lowest=True))
+    frame = frame.assign(
+        held=~(frame["above"] | frame["below"]),
+        by_errors=~frame["two errors"],
+        bin=pd.cut(frame["number"], BINS, include_lowest=True),
+    )
     parts = [
         "`python -m benchmarks intervals run`. Coverage of the 95% intervals of *real*, by bins of the number shown, "
         "with resamples added as by default. *Too high* are intervals above the value, *too low* those below it."
     ]
+    heads = "number | pairs | held | interval too high | too low | median width | held by two errors"
+    line = "{low:g} to {high:g} | {pairs:,} | {held:.3f} ± {error:.3f} | {above:.3f} | {below:.3f} | {width:.3f} | "
     for kind, of_kind in frame.groupby("kind", sort=False):
-        rows = []
+        bins = []
         for place, own in of_kind.groupby("bin", observed=True):
-            by_table = own.groupby("table")["held"].agg(["sum", "count"])
-            residual = by_table["sum"] - own["held"].mean() * by_table["count"]
-            error = np.sqrt((residual**2).sum()) / len(own)
-            shares = [own[name].mean() for name in ("above", "below")] + [own["width"].median()]
-            rows.append(
-                [
-                    f"{max(place.left, 0):g} to {place.right:g}",
-                    f"{len(own):,}",
-                    f"{own['held'].mean():.3f} ± {error:.3f}",
-                ]
-                + [f"{share:.3f}" for share in (*shares, 1 - own["two errors"].mean())]
-            )
-        names = ["number", "pairs", "held", "interval too high", "too low", "median width", "held by two errors"]
-        parts += [f"Posteriors {kind}:", markdown(names, rows)]
+            means = own[["held", "above", "below", "by_errors"]].mean().to_dict()
+            about = {"low": max(place.left, 0), "high": place.right, "pairs": len(own), "width": own["width"].median()}
+            bins.append(about | means | {"error": error_between(own["held"], own["table"])})
+        parts += [f"Posteriors {kind}:", tabulated(bins, heads, line + "{by_errors:.3f}")]
     return Report({"Intervals": "\n\n".join(parts)})
 
 

@@ -117,6 +117,12 @@ def interval_of_share(part: FloatArray, whole: FloatArray, drawn: npt.NDArray[np
     return [round(float(share), 3) for share in np.quantile(shares, (0.025, 0.975))] if len(shares) else [0.0, 1.0]
 
 
+def error_between(values: pd.Series, groups: Any) -> float:
+    """Return the standard error of a mean whose values depend on each other within groups, such as tables."""
+    sums = values.groupby(groups).agg(["sum", "size"])
+    return float(np.sqrt(((sums["sum"] - values.mean() * sums["size"]) ** 2).sum()) / len(values))
+
+
 def error_without(left_out: npt.NDArray[np.float64] | pd.DataFrame) -> Any:
     """Return the standard errors of figures by what they are without one group at a time, (groups, …): a jackknife."""
     return np.sqrt((len(left_out) - 1) * left_out.var(axis=0, ddof=0))
