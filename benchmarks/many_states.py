@@ -4,6 +4,7 @@ Worlds of nine variables with 5 to 7, or 8 to 12 states, ordered or not. Ordered
 a table of words, treated as the pages would. The log-loss is that of a table's 36 pairs of variables, in nats.
 """
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown
+from benchmarks.report import HERE, Report, markdown, tabulated
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
 from benchmarks.worlds import answers, any_of, continuous, discrete, linear, ordered, uneven_function, uneven_rows
@@ -69,46 +70,32 @@ def measure(states: str, kind: str, rows: int, world: int) -> list[dict[str, Any
     return [line]
 
 
-def as_offered(frame: pd.DataFrame) -> np.ndarray:
-    """Return what is judged, shape (tables, 3), with the states joined as the pages offer it."""
-    numbers = np.where(frame["ordered"], JOINED_ORDERED, JOINED_OTHERS)
-    made = {n: frame[[f"{what}to {n}" for what in ("", "sure, ", "false, ")]].to_numpy() for n in STATES}
-    return np.array([made[n][k] for k, n in enumerate(numbers)])
-
-
 #: Pairs that *real* gives 0.95 or more, and false ones among them, before and after.
 COUNTED = ("sure, as they are", "false, as they are", "sure, offered", "false, offered")
 
 
 def by_rows(frame: pd.DataFrame) -> list[dict[str, float]]:
     """Count by rows for each free parameter, for the sentences on the pages."""
-    frame = frame.assign(change=frame["offered"] - frame["as they are"])
-    found = []
-    for place, own in frame.groupby(np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1):
-        means = {"before": own["as they are"].mean(), "after": own["offered"].mean(), "change": own["change"].mean()}
-        means |= {"error": own["change"].sem()}
-        line = {"from": ENDS[int(place)], "tables": len(own)} | {key: round(float(of), 2) for key, of in means.items()}
-        found.append(line | {name: int(own[name].sum()) for name in COUNTED})
-    return found
+    of = frame.groupby("from")
+    means = of.agg(before=("as they are", "mean"), after=("offered", "mean"), change=("change", "mean"))
+    means = means.assign(error=of["change"].sem()).round(2)
+    counts = of[list(COUNTED)].sum().astype(int)
+    lines = pd.concat([of.size().rename("tables"), means, counts], axis=1).reset_index()
+    return list(lines.to_dict("records"))
 
 
 def text_of(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> str:
     """Return the page of results."""
-    at, columns = np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1, ["as they are"]
-    columns += [f"to {number}" for number in STATES]
-    rows = []
-    for (place, is_ordered, states), own in frame.groupby([at, "ordered", "states"]):
-        upper = f"{ENDS[place + 1]}" if place + 1 < len(ENDS) else "more"
-        about = [f"{ENDS[place]} to {upper}", states, "ordered" if is_ordered else "unordered", len(own)]
-        rows.append([*about, *(f"{own[name].mean():.1f}" for name in columns)])
-    classes = [
-        [kind, one["from"], one["tables"], f"{one['before']:.1f}", f"{one['after']:.1f}"]
-        + [f"{one['change']:+.1f} ± {one['error']:.1f}"]
-        + [f"{one[f'false, {when}']} of {one[f'sure, {when}']}" for when in ("as they are", "offered")]
-        for kind, of_kind in counted.items()
-        for one in of_kind
+    columns, upper = ["as they are", *(f"to {number}" for number in STATES)], dict(pairwise([*ENDS, "more"]))
+    rows = [
+        [f"{low} to {upper[low]}", states, "ordered" if is_ordered else "unordered", len(own)]
+        + [f"{own[name].mean():.1f}" for name in columns]
+        for (low, is_ordered, states), own in frame.groupby(["from", "ordered", "states"])
     ]
-    heads = ["states", "rows for each parameter from", "tables", "before", "after", "change"]
+    classes = [{"kind": kind, **one} for kind, of_kind in counted.items() for one in of_kind]
+    heads = "states | rows for each parameter from | tables | before | after | change | false of sure, before | after"
+    line = "{kind} | {from} | {tables} | {before:.1f} | {after:.1f} | {change:+.1f} ± {error:.1f} | "
+    line += "{false, as they are} of {sure, as they are} | {false, offered} of {sure, offered}"
     parts = [
         "# Many states, few rows",
         "Written by `python -m benchmarks many_states run`. Log-loss of *real* in nats on the 36 pairs of a table, by "
@@ -116,17 +103,21 @@ def text_of(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> 
         markdown(["rows for each parameter", "states", "order", "tables", *columns], rows),
         f"As the pages join them: to {JOINED_ORDERED} states where they are ordered, else to {JOINED_OTHERS}. "
         "Sure are pairs with *real* of 0.95 or more.",
-        markdown([*heads, "false of sure, before", "after"], classes),
+        tabulated(classes, heads, line),
     ]
     return "\n\n".join(parts)
 
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the page of results, and the table that the pages of the app use."""
-    frame = frame.copy()
-    frame[["offered", "sure, offered", "false, offered"]] = as_offered(frame)
-    counted = {"ordered": by_rows(frame[frame["ordered"]]), "others": by_rows(frame[~frame["ordered"]])}
-    return Report(files={TARGET: counted, Path(__file__).with_name("MANY_STATES.md"): text_of(frame, counted)})
+    of_rows = np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1
+    frame, ordered = frame.assign(**{"from": np.take(ENDS, of_rows)}), frame["ordered"]
+    for what in ("", "sure, ", "false, "):  # as the pages offer it
+        numbers, others = (frame[f"{what}to {n}"] for n in (JOINED_ORDERED, JOINED_OTHERS))
+        frame[f"{what}offered"] = numbers.where(ordered, others)
+    frame["change"] = frame["offered"] - frame["as they are"]
+    counted = {"ordered": by_rows(frame[ordered]), "others": by_rows(frame[~ordered])}
+    return Report(files={TARGET: counted, HERE / "MANY_STATES.md": text_of(frame, counted)})
 
 
 STUDY = Study(

@@ -4,13 +4,11 @@ The answer's probabilities differ between groups by as much as makes π about 0.
 tables.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.report import HERE, Report, markdown, mean_and_error
 from benchmarks.running import Study, grid
 from bnengine.scores.scores import TableScore
 
@@ -59,7 +57,7 @@ def report(frame: pd.DataFrame) -> Report:
     most = 0.5 / FRESH**0.5
     of = f"{TABLES} tables, {REPLICATES} replicates of each, π from {FRESH} fresh tables (± {most:.2f} at most)"
     text = f"# Sparse edges\n\nWritten by `python -m benchmarks sparse_edges run`. {of}.\n\n{markdown(names, rows)}"
-    return Report(files={Path(__file__).with_name("SPARSE_EDGES.md"): text})
+    return Report(files={HERE / "SPARSE_EDGES.md": text})
 
 
 STUDY = Study(
