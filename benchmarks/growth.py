@@ -123,24 +123,18 @@ def slope(line: pd.DataFrame) -> float:
     return float(np.polyfit(np.log(upper["value"]), np.log(upper["ms"]), 1)[0])
 
 
-def cells_of(one: pd.Series | None) -> list[str]:
-    """Write time with its range, and memory."""
-    if one is None:
-        return ["", ""]
-    digits = 2 if one["ms"] < 10 else 0
-    low, middle, high = (f"{one[name]:,.{digits}f}" for name in ("least", "ms", "most"))
-    return [f"{middle} ({low} to {high})", f"{one['megabytes']:.0f}"]
-
-
 def table(axis: str, own: pd.DataFrame) -> str:
     """Return one axis as a table with the slopes below it."""
-    lines, rows = {name: own[own["program"] == name] for name in PROGRAMS}, []
-    peer = lines["pyAgrum"].set_index("value")
-    for _, one in lines["bnengine"].iterrows():
-        other = peer.loc[one["value"]] if one["value"] in peer.index else None
-        ratio = "" if other is None else f"{other['ms'] / one['ms']:.0f}"
-        rows.append([f"{one['value']:,}", *cells_of(one), *cells_of(other), ratio])
-    slopes = (f"{name} {slope(line):.2f}" for name, line in lines.items())
+    by_program = {name: of.set_index("value") for name, of in own.groupby("program")}
+    rows = []
+    for value, ours in by_program["bnengine"].iterrows():
+        found = [of.loc[value] for of in by_program.values() if value in of.index]
+        cells = [f"{value:,}"]
+        for one in found:
+            low, middle, high = (f"{one[name]:,.{2 if one['ms'] < 10 else 0}f}" for name in ("least", "ms", "most"))
+            cells += [f"{middle} ({low} to {high})", f"{one['megabytes']:.0f}"]
+        rows.append([*cells, f"{found[1]['ms'] / ours['ms']:.0f}"] if len(found) > 1 else [*cells, "", "", ""])
+    slopes = (f"{name} {slope(of.reset_index()):.2f}" for name, of in by_program.items())
     heads = [axis, "bnengine, ms", "MB", "pyAgrum, ms", "MB", "ratio of times"]
     return f"{markdown(heads, rows)}\n\nSlope of time over the upper half, log–log: {', '.join(slopes)}."
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.report import Report, mean_and_error, tabulated
 from benchmarks.running import Study, grid, once
 from benchmarks.scorer import pairs_of
 from bnengine._core.random_generators import standard_error
@@ -66,7 +66,7 @@ def measure(network: str, rows: int, table: int, fresh: int) -> pd.DataFrame:
 
 def predicted(frame: pd.DataFrame) -> str:
     """Return how near predicted shares are to the truth: means over tables, and their standard errors."""
-    rows = []
+    lines = []
     for (network, n_rows), own in frame.groupby(["network", "rows"], sort=False):
         for times in TIMES:
             shown, drawn, true = (own[f"{name} {times}"] for name in ("shown", "drawn", "true"))
@@ -75,29 +75,30 @@ def predicted(frame: pd.DataFrame) -> str:
             parts |= {"large": (shown - true).abs() > 0.1, "chance": np.sqrt(2 / np.pi * spread)}
             seen = own["learned"] | (shown >= 0.5) | (true >= 0.5)
             of_tables = pd.DataFrame(parts)[seen].groupby(own["table"])
-            found, pairs = of_tables.mean(), of_tables.size().mean()
-            mean = found.mean()
-            cells = [network, f"{n_rows:,}", f"{times} ×", f"{pairs:.0f}", mean_and_error(found["difference"], 3)]
-            cells += [f"{mean['drawn']:.3f}", f"{mean['bias']:+.3f}", f"{mean['large']:.0%}", f"{mean['chance']:.3f}"]
-            rows.append(cells)
-    names = ["network", "rows", "larger", "pairs", "mean difference", "as drawn", "bias", "above 0.1", "by chance"]
-    return markdown(names, rows)
+            found, about = of_tables.mean(), {"network": network, "rows": n_rows, "times": times}
+            about |= found.mean().to_dict() | {"pairs": of_tables.size().mean()}
+            lines.append(about | {"difference": mean_and_error(found["difference"], 3)})
+    heads = "network | rows | larger | pairs | mean difference | as drawn | bias | above 0.1 | by chance"
+    line = "{network} | {rows:,} | {times} × | {pairs:.0f} | {difference} | {drawn:.3f} | {bias:+.3f} | {large:.0%} | "
+    return tabulated(lines, heads, line + "{chance:.3f}")
 
 
 def held(frame: pd.DataFrame) -> tuple[str, pd.Series]:
     """Return how often fewest to most holds the truth, and the share of each setting."""
-    own = frame.dropna(subset="needed")
+    own, setting = frame.dropna(subset="needed"), ["network", "rows"]
     first, last = (times * own["rows"] for times in (SIZE_FACTORS[0], 2 * SIZE_FACTORS[-1]))  # beyond: all the same
-    large = (own["fewest"] > own["truth"]) & (own["fewest"] > first)
-    lines = own.assign(large=large, small=own["most"] < own["truth"], factor=own["most"].clip(upper=last))
-    lines["factor"] /= own["fewest"].clip(upper=last)
-    rows = []
-    for (network, n_rows), part in [*lines.groupby(["network", "rows"], sort=False), (("all", ""), lines)]:
-        shares = part["large"].mean(), part["small"].mean()
-        figures = [f"{share:.3f}" for share in (1 - sum(shares), *shares)]
-        rows.append([network, n_rows, part["table"].nunique(), len(part), *figures, f"{part['factor'].median():.1f}"])
-    names = ["network", "rows", "tables", "edges", "held", "fewest too large", "most too small", "median most / fewest"]
-    return markdown(names, rows), 1 - (lines["large"] | lines["small"]).groupby([own["network"], own["rows"]]).mean()
+    large, small = (own["fewest"] > own["truth"]) & (own["fewest"] > first), own["most"] < own["truth"]
+    factor = own["most"].clip(upper=last) / own["fewest"].clip(upper=last)
+    marked = own.assign(large=large, small=small, factor=factor)
+    lines = [
+        {"network": network, "rows": n_rows, "tables": part["table"].nunique(), "edges": len(part)}
+        | {"large": part["large"].mean(), "small": part["small"].mean(), "factor": part["factor"].median()}
+        for (network, n_rows), part in [*marked.groupby(setting, sort=False), (("all", ""), marked)]
+    ]
+    lines = [line | {"held": 1 - (line["large"] + line["small"])} for line in lines]
+    heads = "network | rows | tables | edges | held | fewest too large | most too small | median most / fewest"
+    form = "{network} | {rows} | {tables} | {edges} | {held:.3f} | {large:.3f} | {small:.3f} | {factor:.1f}"
+    return tabulated(lines, heads, form), 1 - (large | small).groupby([own[name] for name in setting]).mean()
 
 
 def report(frame: pd.DataFrame) -> Report:

@@ -103,9 +103,8 @@ def measure(part: str, table: int) -> dict[str, Any]:
 def report(frame: pd.DataFrame) -> Report:
     """Return the section."""
     compiled, first = frame[frame["part"] != FIRST_RESULT], frame[frame["part"] == FIRST_RESULT]
-    seconds = {"the kernel": compiled["kernel"]}
-    for part, own in compiled.groupby("part", sort=False):
-        seconds[str(part)] = own["seconds"] + (own["kernel"] if part == "everything" else 0)
+    whole = compiled["seconds"] + compiled["kernel"].where(compiled["part"] == "everything", 0)
+    seconds = {"the kernel": compiled["kernel"], **dict(list(whole.groupby(compiled["part"], sort=False)))}
     rows = [[name, f"{of.median():.1f} ({of.min():.1f} to {of.max():.1f})"] for name, of in seconds.items()]
     text = (
         "`python -m benchmarks start_up run`. What has to be compiled once on a machine: seconds of processor time on "
@@ -113,12 +112,10 @@ def report(frame: pd.DataFrame) -> Report:
         f"need; median of {frame['table'].nunique()} rounds and range. Everything is all searches, scores, samplers "
         f"and the kernel: `bnengine warm-up`. {frame['by'].iloc[0]}."
     )
-    middle = first.median(numeric_only=True)
     after = (
-        f"With the compiled code on the disk, by the clock: import {middle['import']:.2f} s, reading it "
-        f"{middle['reading']:.2f} s, 200 replicates of ALARM with 1,000 rows {middle['replicates']:.2f} s; peak memory "
-        f"{middle['megabytes']:.0f} MB."
-    )
+        "With the compiled code on the disk, by the clock: import {import:.2f} s, reading it {reading:.2f} s, "
+        "200 replicates of ALARM with 1,000 rows {replicates:.2f} s; peak memory {megabytes:.0f} MB."
+    ).format_map(first.median(numeric_only=True))
     return Report({"First start": f"{text}\n\n{markdown(['compiled', 'seconds'], rows)}\n\n{after}"})
 
 
