@@ -22,8 +22,8 @@ import signal
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -45,13 +45,7 @@ ROOMS = ("scores", "search", "posterior", "bootstrap")
 #: What other programs found is asked of the interpreter that this names (``peers.py``).
 PEERS = "BNENGINE_PEERS"
 #: Parts of the benchmarks that measure nothing.
-NOT_MEASURING = frozenset(
-    f"benchmarks.{name}"
-    for name in (
-        *("report", "running", "searches_report"),
-        *("confidence_study.report", "confidence_study.searches_report"),
-    )
-)
+REPORTS = ("report", "running", "searches_report", "confidence_study.report", "confidence_study.searches_report")
 Cell = dict[str, Any]
 Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
 
@@ -169,12 +163,12 @@ def measured(module: str, cell: Cell, shared: Path | None = None) -> pd.DataFram
 
 
 class Store:
-    """The finished cells of one study under one version of the code, a file each."""
+    """What is done of one study under one version of the code, a file each."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def place(self, cell: Hashable | Cell) -> Path:
+    def place(self, cell: Cell) -> Path:
         """Return the file of a cell."""
         name = hashlib.sha256(json.dumps(cell, sort_keys=True, default=str).encode()).hexdigest()[:20]
         return self.folder / f"{name}.pickle"
@@ -254,30 +248,29 @@ def workers_of(
 ) -> Iterator[tuple[Callable[..., Any], Callable[[], int]]]:
     """Yield how a task is handed out, and how many are worked on at a time: here, by processes, or on a cluster."""
     if scheduler:
-        with cluster_at(scheduler) as (executor, at_a_time):
-            yield executor.submit, at_a_time
+        with cluster_at(scheduler) as client:
+            # workers may come and go
+            yield client.get_executor(pure=False).submit, lambda: max(1, sum(client.nthreads().values()))
     elif n == 1 and not own_process:
         yield _at_once, lambda: 1
     else:
-        spawning = multiprocessing.get_context("spawn")
-        once_each = 1 if own_process else None
-        with ProcessPoolExecutor(n, spawning, initializer=_be_nice, max_tasks_per_child=once_each) as processes:
+        how: dict[str, Any] = {"mp_context": multiprocessing.get_context("spawn"), "initializer": _be_nice}
+        with ProcessPoolExecutor(n, **how, max_tasks_per_child=1 if own_process else None) as processes:
             yield processes.submit, lambda: n
 
 
 @contextmanager
-def cluster_at(address: str) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """Yield an executor of a Dask cluster's workers, and how many tasks they can do at a time, which may change."""
+def cluster_at(address: str) -> Iterator[Any]:
+    """Yield a client of a Dask cluster whose workers have this package, which is no part of the engine."""
     import distributed
 
     with distributed.Client(address, set_as_default=False) as client, tempfile.TemporaryDirectory() as folder:
         package = Path(folder) / "benchmarks.zip"
-        with zipfile.ZipFile(package, "w") as parts:  # which is no part of the engine that workers have
+        with zipfile.ZipFile(package, "w") as parts:
             for module in sorted(HERE.rglob("*.py")):
                 parts.write(module, str(module.relative_to(ROOT)))
-        executor = client.get_executor(pure=False)
         client.upload_file(str(package))
-        yield executor, lambda: max(1, sum(client.nthreads().values()))
+        yield client
 
 
 def _at_once(work: Callable[..., Any], *given: Any) -> Future[Any]:
@@ -339,20 +332,13 @@ def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
     there = [cell for cell in here if tuple(cell.values()) in have]
     if not there:
         raise RefusedError(f"{study.name}: none of its cells that can be measured here is among the shipped lines")
-    chosen = turns(there, n, digest(study.rooms))
+    chosen, near = turns(there, n, digest(study.rooms)), {"rtol": 1e-4, "atol": 1e-4}
     for cell in chosen:
-        then = shipped[(shipped[keys] == pd.Series(cell)).all(axis=1)].reset_index(drop=True)
+        then = shipped[(shipped[keys] == pd.Series(cell)).all(axis=1)].reset_index(drop=True)[columns]
         now = measured(study.name, cell, WORK / f"{study.store}-shared")
-        now = now[~study.of_peers(now)].reset_index(drop=True)
+        now = now[~study.of_peers(now)].reset_index(drop=True).reindex(columns=columns)
         try:
-            pd.testing.assert_frame_equal(
-                then[columns],
-                now.reindex(columns=columns),
-                check_dtype=False,
-                rtol=1e-4,
-                atol=1e-4,
-                check_categorical=False,
-            )
+            pd.testing.assert_frame_equal(then, now, check_dtype=False, check_categorical=False, **near)
         except AssertionError as difference:
             tell(f"{study.name}, {cell}: not as shipped\n{difference}")
             return False
@@ -376,11 +362,6 @@ def note(study: Study, how: str) -> None:
     entry = {"command": study.command, "rooms": list(study.rooms), "code": digest(study.rooms), "how": how}
     for file in study.files:
         _enter(file, entry | {"content": content(HERE / file)})
-
-
-def changed(path: Path, how: str) -> None:
-    """Note that a result was written anew, by code that nobody knows."""
-    _enter(path.name, made_by()[path.name] | {"code": "", "how": how, "content": content(path)})
 
 
 def _enter(file: str, entry: dict[str, Any]) -> None:
@@ -419,7 +400,10 @@ def digest_of_study(name: str) -> str:
     while todo:
         module = todo.pop()
         path = ROOT / f"{module.replace('.', '/')}.py"
-        own = module.partition(".")[0] in ("benchmarks", "sample_data") and module not in NOT_MEASURING
+        own = (
+            module.partition(".")[0] in ("benchmarks", "sample_data")
+            and module.removeprefix("benchmarks.") not in REPORTS
+        )
         if module in found or not own or not path.is_file():
             continue
         text = path.read_text(encoding="utf-8")

@@ -37,9 +37,10 @@ class Question(NamedTuple):
     unit: str
 
 
-FOUND_AGAIN = Question("found again", ("pi_error",), "edges per true edge")
-REAL = Question("real", ("log_loss", "brier"), "nats per true edge")
-QUESTIONS = (FOUND_AGAIN, REAL)
+QUESTIONS = (
+    Question("found again", ("pi_error",), "edges per true edge"),
+    Question("real", ("log_loss", "brier"), "nats per true edge"),
+)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,7 @@ from typing import Any
 import pandas as pd
 from scipy.stats import t as t_distribution
 
-from benchmarks.confidence_study.evidence import (
-    EVIDENCE,
-    FOUND_AGAIN,
-    QUESTIONS,
-    RELIABILITY,
-    Answer,
-    evidence,
-    reliability,
-)
+from benchmarks.confidence_study.evidence import EVIDENCE, QUESTIONS, RELIABILITY, Answer, evidence, reliability
 from benchmarks.confidence_study.methods import BAGS, EXACT_UP_TO, METHODS
 from benchmarks.report import Report, listed, markdown, percent, short, signed, with_error
 from benchmarks.scorer import BASE, SETTING, compared, losses
@@ -166,7 +158,6 @@ def question_section(answer: Answer) -> list[str]:
         "method of each setting. Sorted by worst regret. *Won* and *lost*: settings with a smaller and with a "
         "larger mean.",
         all_methods(answer),
-        *(pi_section(answer.frame) if question is FOUND_AGAIN else []),
         "### By rows per parameter of the setting",
         "Mean difference to the corrected bootstrap ± standard error over networks; the smallest in bold.",
         by_band(answer),
@@ -251,51 +242,18 @@ def held_out_section(
 # Further measures
 
 
-def differences(frame: pd.DataFrame, scales: dict[str, float]) -> dict[str, list[str]]:
-    """Return each method's differences to the corrected bootstrap by measure, ordered by the first one's worst regret.
-
-    Each is multiplied by its scale.
-    """
-    tables = {measure: compared(losses(frame, measure)).set_index("method") for measure in scales}
-    return {
-        key: [
-            with_error(scale * tables[measure].loc[key, "difference"], abs(scale) * tables[measure].loc[key, "error"])
-            if key != BASE
-            else "–"
-            for measure, scale in scales.items()
-        ]
-        for key in next(iter(tables.values())).index
-    }
-
-
-def mean_over_networks(frame: pd.DataFrame, values: pd.Series) -> pd.DataFrame:
-    """Return the mean and standard error over networks of a value per true edge, by method."""
-    per_edge = (values / frame["true_edges"]).groupby([frame["method"], frame["network"]]).mean()
-    return per_edge.groupby("method").agg(["mean", "sem"])
-
-
-def pi_section(frame: pd.DataFrame) -> list[str]:
-    """Return the root mean square and bias of p − π, and the error that noise alone causes."""
-    bias = mean_over_networks(frame, frame["edges"] - frame["pi_edges"])
-    noise = (frame["pi_floor"] / frame["true_edges"]).groupby(frame["network"]).mean().mean()
-    rows = [
-        [title(key), *found, with_error(*bias.loc[key])] for key, found in differences(frame, {"pi_rmse": 1000}).items()
-    ]
-    return [
-        "Root mean square of p − π over all pairs (difference to the corrected bootstrap, in thousandths), and bias: "
-        "Σ (p − π), the edges expected too many, per true edge. A method that knew π exactly would have Σ |p − π| of "
-        f"{short(noise)} per true edge by the noise of the replicates and of π alone.",
-        markdown(["Method", "Root mean square", "Bias"], rows),
-    ]
-
-
 def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) -> list[str]:
     """Describe Brier score, area under precision–recall, expected edges, and the share that is real by tenth of p."""
-    edges = mean_over_networks(frame, frame["edges"])
-    rows = [
-        [title(key), *found, f"{short(edges.loc[key, 'mean'])} ± {short(edges.loc[key, 'sem'], 2)}"]
-        for key, found in differences(frame, {"log_loss": 1, "brier": 1, "average_precision": -1}).items()
+    tables = [
+        (sign, compared(losses(frame, measure)).set_index("method"))
+        for measure, sign in (("log_loss", 1), ("brier", 1), ("average_precision", -1))
     ]
+    by_network = (frame["edges"] / frame["true_edges"]).groupby([frame["method"], frame["network"]]).mean()
+    edges, rows = by_network.groupby("method").agg(["mean", "sem"]), []
+    for key in tables[0][1].index:
+        found = [with_error(sign * of.loc[key, "difference"], of.loc[key, "error"]) for sign, of in tables]
+        expected = f"{short(edges.loc[key, 'mean'])} ± {short(edges.loc[key, 'sem'], 2)}"
+        rows.append([title(key), *(found if key != BASE else ["–"] * len(found)), expected])
     return [
         f"Tables of {sizes(frame)}. Differences to the corrected bootstrap per true edge (the area: as it is; larger "
         "is better), mean over networks ± standard error over networks.",

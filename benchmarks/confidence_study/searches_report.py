@@ -6,17 +6,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from benchmarks.confidence_study.methods import BEST, CLIMB, CORE, METHODS, REPEATS
+from benchmarks.confidence_study.methods import BEST, CLIMB, CORE, METHODS
 from benchmarks.report import listed, markdown, percent, short, with_error
 from benchmarks.scorer import SETTING
 
-#: Columns that are the same for all methods of a setting and a search.
-_OF_PI = {
-    "pi_edges": "expected edges, Σ π",
-    "pi_doubt": "doubt of fresh tables, Σ π (1 − π)",
-    "pi_unsettled": "pairs with π between 0.1 and 0.9",
-    "pi_log_loss": "log-loss of π itself to the true network, nats",
-}
 _OF_METHODS = {"edges": "Expected edges", "pi_error": "Σ \\|p − π\\|", "log_loss": "Log-loss, nats"}
 
 
@@ -71,10 +64,8 @@ def by_search_section(frame: pd.DataFrame) -> list[str]:
     return [
         _what_was_run(own, frame.attrs),
         _finding(own, one_each),
-        "### What the search does to π",
-        "Per true edge, mean over networks; the difference ± its standard error over networks.",
-        markdown(["", "Climb", "Iterated local search", "Difference"], _pi_rows(own, one_each)),
         "### What it does to the methods",
+        "Per true edge, mean over networks; the difference ± its standard error over networks. "
         f"Each measured against the π of its own search. Noise alone, of {frame.attrs['replicates']} replicates and "
         f"{frame.attrs['fresh']} fresh tables, makes a Σ |p − π| of "
         f"{listed([short(value) for value in change(one_each, 'pi_floor')[:2]])} per true edge.",
@@ -134,12 +125,3 @@ def bias_by_score(own: pd.DataFrame) -> dict[str, dict[str, float]]:
         naive, leading = (change(part[part["method"] == key], "edges") for key in ("naive", "leading"))
         found[str(score)] = {CLIMB: naive.climb - leading.climb, BEST: naive.best - leading.best}
     return found
-
-
-def _pi_rows(own: pd.DataFrame, one_each: pd.DataFrame) -> list[list[str]]:
-    rows = [[words, *change(one_each, measure).cells] for measure, words in _OF_PI.items()]
-    repeated = own[own["method"] == "repeated"]
-    rows.append([f"doubt of one table, {REPEATS} seeds", *change(repeated, "doubt").cells])
-    moved = one_each[one_each["search"] == BEST]
-    per_edge = (moved["pi_moved"] / moved["true_edges"]).groupby(moved["network"]).mean().mean()
-    return [*rows, ["Σ \\|π − π of a climb\\|", "0", short(per_edge), "–"]]
