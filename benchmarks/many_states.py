@@ -16,7 +16,7 @@ import bnengine as bn
 from benchmarks.report import HERE, Report, markdown, tabulated
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
-from benchmarks.worlds import answers, any_of, continuous, discrete, linear, ordered, uneven_function, uneven_rows
+from benchmarks.worlds import answers, continuous, discrete, linear, ordered, uneven_function, uneven_rows
 from bnengine.answers.edge_answers import real_probability
 from bnengine.data import rows_and_states
 from bnengine.data.rows_and_states import JOINED_ORDERED, JOINED_OTHERS
@@ -33,11 +33,11 @@ TARGET = Path(many_states.__file__).with_suffix(".json")
 def worlds(arities: tuple[int, ...]) -> dict[str, tuple[Any, bool]]:
     """Return the makers of worlds, and whether their states are ordered."""
     return {
-        "proportional odds": (discrete(any_of(ordered), arities), True),
-        "answers on a scale": (discrete(any_of(answers), arities), True),
+        "proportional odds": (discrete(arities, ordered), True),
+        "answers on a scale": (discrete(arities, answers), True),
         "linear Gaussian, cut": (continuous(linear, arities), True),
-        "Dirichlet CPTs": (discrete(any_of(uneven_rows), arities), False),
-        "noisy functions": (discrete(any_of(uneven_function), arities), False),
+        "Dirichlet CPTs": (discrete(arities, uneven_rows), False),
+        "noisy functions": (discrete(arities, uneven_function), False),
     }
 
 

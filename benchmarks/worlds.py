@@ -169,13 +169,8 @@ def uneven_function(rng: np.random.Generator, number: Any, q: int, r: int, n: in
 # Worlds of nine variables
 
 
-def any_of(*mechanisms: Child) -> Callable[[np.random.Generator], Child]:
-    """Return a way to choose a mechanism for each child."""
-    return lambda rng: mechanisms[int(rng.integers(len(mechanisms)))]
-
-
-def discrete(child_of: Callable[[np.random.Generator], Child], arities: tuple[int, ...], hidden: int = 0) -> Any:
-    """Return the maker of worlds whose children are drawn by a mechanism each; the first parents may be hidden."""
+def discrete(arities: tuple[int, ...], *mechanisms: Child, hidden: int = 0) -> Any:
+    """Return the maker of worlds whose children are drawn by one of the mechanisms each; some parents may be hidden."""
 
     def world(rng: np.random.Generator, n_rows: int) -> World:
         n = V + hidden
@@ -189,7 +184,8 @@ def discrete(child_of: Callable[[np.random.Generator], Child], arities: tuple[in
             number, q = numbered(columns, states, parents[v])
             number = number if parents[v] else np.zeros(n_rows, dtype=np.int64)
             values = np.array([columns[p] for p in parents[v]]).reshape(len(parents[v]), n_rows)
-            columns.append(child_of(rng)(rng, number, q, states[v], n_rows, values=values))
+            child = mechanisms[int(rng.integers(len(mechanisms)))]
+            columns.append(child(rng, number, q, states[v], n_rows, values=values))
         return table(rng, columns, states, parents, hidden)
 
     return world
@@ -360,14 +356,14 @@ def series(rng: np.random.Generator, n_rows: int, kept: float, states: int = 2, 
 
 
 CHOSEN_BY: dict[str, Any] = {
-    "Dirichlet CPTs": discrete(any_of(independent_rows(1.0)), (2, 3, 4)),
-    "noisy functions": discrete(any_of(function_of), (2, 3, 4, 6)),
-    "gates": discrete(any_of(gate), (2,)),
-    "noisy-OR": discrete(any_of(noisy_or(0.2, 0.5)), (2,)),
-    "rare events": discrete(any_of(noisy_or(0.01, 0.08)), (2,)),
+    "Dirichlet CPTs": discrete((2, 3, 4), independent_rows(1.0)),
+    "noisy functions": discrete((2, 3, 4, 6), function_of),
+    "gates": discrete((2,), gate),
+    "noisy-OR": discrete((2,), noisy_or(0.2, 0.5)),
+    "rare events": discrete((2,), noisy_or(0.01, 0.08)),
     "discretized Gaussian": continuous(linear),
-    "ordered": discrete(any_of(ordered), (3, 4, 5)),
-    "hidden cause": discrete(any_of(independent_rows(0.5), function_of), (2, 3, 4), hidden=2),
+    "ordered": discrete((3, 4, 5), ordered),
+    "hidden cause": discrete((2, 3, 4), independent_rows(0.5), function_of, hidden=2),
 }
 
 
@@ -375,9 +371,9 @@ def judged_by(sources: list[str]) -> dict[str, Any]:
     """Return the kinds of worlds that no candidate was chosen by."""
     return {
         "nonlinear, cut": continuous(nonlinear),
-        "ordered answers": discrete(any_of(answers), (5,)),
-        "hidden ordered causes": discrete(any_of(ordered, answers), (3, 4, 5), hidden=2),
-        "5 % wrong cells": wrong_cells(discrete(any_of(independent_rows(0.5), function_of, gate_of_any), (2, 3, 4))),
+        "ordered answers": discrete((5,), answers),
+        "hidden ordered causes": discrete((3, 4, 5), ordered, answers, hidden=2),
+        "5 % wrong cells": wrong_cells(discrete((2, 3, 4), independent_rows(0.5), function_of, gate_of_any)),
         "subnetworks": published(sources),
     }
 
