@@ -47,7 +47,7 @@ def report_of(reached: pd.DataFrame, replicates: pd.DataFrame) -> Report:
     quoted = _call_and_replicate(frame, again, [what for what in order if what != LONG])
     return Report(
         {
-            "Scores reached": "\n\n".join([*parts, _refusals(frame)]),
+            "Scores reached": "\n\n".join([*parts, _refusals(frame, order)]),
             "Score and time, call for call and replicate for replicate": quoted,
         },
         files={_README: between(_README, "searches", f"\n{quoted}\n\n{_README_TAIL}\n")},
@@ -104,13 +104,14 @@ def _times(ours: pd.Series, others: pd.Series) -> str:
     return f"{ratio:,.0f} ×" if ratio >= 100 else f"{ratio:.2g} ×"
 
 
-def _refusals(frame: pd.DataFrame) -> str:
+def _refusals(frame: pd.DataFrame, order: list[str]) -> str:
     """List programs that gave no graph, where first, and why."""
-    none = frame[frame["nats"].isna()]
+    without = {what: frame[(frame["search"] == what) & frame["nats"].isna()] for what in order}
+    firsts = [(len(own), own.iloc[0]) for own in without.values() if len(own)]
     return "\n".join(
-        f"* {first.search}: no graph in {(none['search'] == first.search).sum()} tables, among them {first.network}, "
-        f"{first.rows:,} rows, {first.score}: {first.refused}."
-        for first in none.drop_duplicates("search").itertuples()
+        f"* {first.search}: no graph in {n} tables, among them {first.network}, {first['rows']:,} rows, {first.score}: "
+        f"{first.refused}."
+        for n, first in firsts
     )
 
 
