@@ -150,7 +150,7 @@ class Visitor(contextlib.ExitStack):
         """Press the first button whose name begins so, if there is one."""
         found = next((shown for label, shown in self.widgets.items() if label.startswith(f"button {name}")), None)
         if found is not None:
-            self.draw(f"button {name}", pressed=found.id)
+            self.draw(f"button {name.strip()}", pressed=found.id)
 
     def upload(self, name: str, content: bytes, what: str) -> None:
         """Upload a file on the Data page."""
