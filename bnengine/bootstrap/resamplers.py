@@ -28,7 +28,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with, drawn_without, weights_of_rows
 from bnengine.graphs.dag import Adjacency, blankets, is_dag
 from bnengine.networks.block_drawing import BlockDrawing
-from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
+from bnengine.networks.inference import posterior_network, sample_again, with_holes_of
 from bnengine.networks.matched_cells import matched_cells
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
@@ -432,11 +432,12 @@ class PredictiveBootstrap(SimpleResampler):
         if data.numbers:
             drawn = drawn_by_blocks(data, graph, own, n_rows, fitted=False)
         elif data.holes is None:
-            drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, n_rows)
+            drawn = sample_again(posterior_network(data, graph, own, _ESS), data, own, n_rows)
         else:
             edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(graph)]
             completed = draw_missing(fit(data, edges, _ESS), data, own)
-            drawn = with_holes_of(data, PosteriorDrawing(completed, _ESS).posterior_rows(graph, own))
+            drawn = sample_again(posterior_network(completed, graph, own, _ESS), completed, own)
+            drawn = with_holes_of(data, drawn)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 

@@ -25,6 +25,9 @@ ABSENT, SET = 1, 2
 class Drawing(NamedTuple):
     """The network, the rows, and room to eliminate the missing variables of one row.
 
+    The probability of state k of variable v given configuration j of its parents, a mixed-radix number with the first
+    parent most significant, is ``cells[first_cell[v] + j * arities[v] + k]``.
+
     A factor is a table over some of the row's missing variables: what is left of a family's table once the states of
     the seen ones are given, or a message. Its value is ``cells[base + sum of stride * state]`` over its entries.
     """
@@ -34,7 +37,7 @@ class Drawing(NamedTuple):
     random: UInt64Array  # (1,) state of the random numbers
     order: IntArray  # (V,) parents first
     arities: IntArray  # (V,)
-    parents: IntArray  # (E,) see Families
+    parents: IntArray  # (E,) those of variable v from first_parent[v] to first_parent[v + 1]
     first_parent: IntArray  # (V + 1,)
     first_cell: IntArray  # (V + 1,)
     children: IntArray  # (E,)

@@ -12,11 +12,12 @@ The junction tree is our own rather than pyAgrum's, for reasons measured by ``be
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
 import numpy as np
+from scipy.special import softmax
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.bounded_cache import BoundedCache
@@ -26,16 +27,8 @@ from bnengine._core.validation import accepts, one_of, place_of, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
-from bnengine.graphs.dag import Adjacency, topological_order
-from bnengine.networks.network import (
-    BayesianNetwork,
-    Families,
-    add_counts,
-    configuration_numbers,
-    drawn_rows,
-    families_from,
-    normalize,
-)
+from bnengine.graphs.dag import Adjacency
+from bnengine.networks.network import BayesianNetwork, counts_of_families
 
 
 class EvidenceError(ValueError):
@@ -353,22 +346,24 @@ def summed_onto(belief: FloatArray, clique: tuple[int, ...], variables: tuple[in
 # Rows drawn again, as many and of the same kinds as given ones.
 
 
-def sample_again(network: BayesianNetwork, data: Dataset, rng: np.random.Generator) -> Dataset:
-    """Draw as many rows from a network that fits the data as these are worth: all, or the effective ones.
+def sample_again(
+    network: BayesianNetwork, data: Dataset, rng: np.random.Generator, n_rows: int | None = None
+) -> Dataset:
+    """Draw ``n_rows`` from a network that fits the data, or as many as these are worth: all, or the effective ones.
 
     Of rows from experiments in the same proportions; a variable that was set there has each state with the share that
     it has in the given rows of that experiment. Each row has the missing cells of one given row of its experiment.
     """
     if data.experiments is None:
-        drawn = network.sample_like(data, data.effective_rows, rng)
+        drawn = network.sample_like(data, n_rows or data.effective_rows, rng)
         return drawn if data.missing is None else with_holes_of(data, drawn)
     codes, of_row = [], []
-    for number, (targets, n_rows) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):
-        if n_rows:
-            n_rows = max(1, round(n_rows / data.design_effect))
+    for number, (targets, n) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):
+        if n:
+            n = max(1, round(n / data.design_effect))
             shares = {name: _shares(network, data, name, number) for name in targets}
-            codes.append(under_experiment(network, shares).sample_like(data, n_rows, rng).codes)
-            of_row.append(np.full(n_rows, number))
+            codes.append(under_experiment(network, shares).sample_like(data, n, rng).codes)
+            of_row.append(np.full(n, number))
     experiments = Experiments(data.targets, np.concatenate(of_row))
     drawn = Dataset(data.names, data.states, np.concatenate(codes), experiments)
     return drawn if data.missing is None else with_holes_of(data, drawn)
@@ -407,87 +402,36 @@ def _shares(network: BayesianNetwork, data: Dataset, name: str, experiment: int)
 MOST_CELLS = 4_000_000
 
 
-class PosteriorDrawing:
-    """Draws networks, and rows from them, for any graph over the variables of one data set.
+def posterior_network(
+    data: Dataset, graph: Adjacency, rng: np.random.Generator, ess: float = 1.0, each: float | None = None
+) -> BayesianNetwork:
+    """Draw the probabilities of a network over complete data, given its graph; its variables are in alphabetical order.
 
     The probabilities of variable i given its parents' configuration j are Dirichlet(n_ijk + ess / (q r)), independent
     of all others: the posterior under BDeu's prior (Heckerman, Geiger & Chickering 1995, Eq. 22 and 28), whose mean is
-    ``fit(data, edges, ess)``. All is drawn variable by variable in the order of their names, so that a seed means the
-    same rows whichever the order of the columns. If ``each`` is given, it is the prior count of every cell. Where rows
-    depend on each other, n_ijk are counts of effective rows, and as many independent rows are drawn.
+    ``fit(data, edges, ess)``. If ``each`` is given, it is the prior count of every cell. Where rows depend on each
+    other, n_ijk are counts of effective rows. A seed means the same network whichever the order of the columns.
     """
+    by_name = sorted(range(data.n_variables), key=data.names.__getitem__)
+    parents = [[u for u in by_name if graph[u, v]] for v in by_name]
+    _check_size(data, by_name, parents)
+    counts = counts_of_families(data, zip(by_name, parents, strict=True))
+    alphas = [own / data.design_effect + (ess / own.size if each is None else each) for own in counts]
+    alpha = np.concatenate([own.ravel() for own in alphas])
+    # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
+    log_weights = np.log(rng.standard_gamma(alpha + 1.0)) + np.log1p(-rng.random(len(alpha))) / alpha
+    of_each = zip(np.split(log_weights, np.cumsum([own.size for own in alphas])[:-1]), alphas, strict=True)
+    tables = tuple(softmax(own.reshape(like.shape), axis=1) for own, like in of_each)
+    names, states = zip(*((data.names[v], data.states[v]) for v in by_name), strict=True)
+    return BayesianNetwork(names, states, tuple(tuple(map(by_name.index, own)) for own in parents), tables, "drawn")
 
-    def __init__(self, data: Dataset, ess: float = 1.0, each: float | None = None) -> None:
-        self.data, self._ess, self._each = data, ess, each
-        self._by_name = np.array(sorted(range(data.n_variables), key=data.names.__getitem__), dtype=np.int64)
-        self._place = np.argsort(self._by_name)
-        self._codes = np.ascontiguousarray(data.codes.T[self._by_name])
-        self._arities = data.arities[self._by_name]
 
-    def tables(self, adjacency: Adjacency, rng: np.random.Generator) -> tuple[Families, FloatArray]:
-        """Return the families of a DAG over the data's columns, and their drawn probabilities, cell by cell."""
-        adjacency = adjacency[self._by_name[:, None], self._by_name]
-        self._check_size(adjacency)
-        parents = [np.flatnonzero(column).tolist() for column in adjacency.T]
-        families = families_from(parents, self._arities.tolist(), topological_order(adjacency) or [])
-        cells = families.first_cell[1:] - families.first_cell[:-1]
-        alpha = np.repeat(self._ess / cells if self._each is None else np.full(len(cells), self._each), cells)
-        if self.data.experiments is None and self.data.worth == 1.0 / self.data.design_effect:
-            if self.data.design_effect == 1.0:
-                add_counts(self._codes, families, alpha)
-            else:
-                counted = np.zeros_like(alpha)
-                add_counts(self._codes, families, counted)
-                alpha += counted / self.data.design_effect
-        else:
-            self._add_counts(families, alpha)
-        # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
-        log_weights = np.log(rng.standard_gamma(alpha + 1.0)) + np.log1p(-rng.random(len(alpha))) / alpha
-        normalize(log_weights, families.arities, families.first_cell)
-        return families, log_weights
-
-    def _add_counts(self, families: Families, alpha: FloatArray) -> None:
-        """Add to each cell the rows that show it and count for its family."""
-        codes = self.data.recorded[0][:, self._by_name]
-        for v, of in enumerate(self._by_name.tolist()):
-            parents = families.parents[families.first_parent[v] : families.first_parent[v + 1]]
-            cells = configuration_numbers(codes, [*parents.tolist(), v], self._arities.tolist())
-            alpha[families.first_cell[v] : families.first_cell[v + 1]] += (
-                np.bincount(cells, self.data.counts_for(of), int(families.first_cell[v + 1] - families.first_cell[v]))
-                / self.data.design_effect
-            )
-
-    def rows(self, families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> Dataset:
-        """Draw rows with the given probabilities, in the data's order of columns."""
-        return self.data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
-
-    def posterior_rows(self, adjacency: Adjacency, rng: np.random.Generator, n_observed: int | None = None) -> Dataset:
-        """Draw rows, ``n_observed`` or as many as the data are worth, of a network with drawn probabilities."""
-        families, probabilities = self.tables(adjacency, rng)
-        if self.data.experiments is not None:
-            return sample_again(self.network(families, probabilities), self.data, rng)
-        of_variables = zip(np.split(probabilities, families.first_cell[1:-1]), families.arities.tolist(), strict=True)
-        cumulative = np.concatenate([cells.reshape(-1, r).cumsum(axis=1).ravel() for cells, r in of_variables])
-        return self.rows(families, cumulative, n_observed or self.data.effective_rows, rng)
-
-    def network(self, families: Families, probabilities: FloatArray) -> BayesianNetwork:
-        """Return the network with these probabilities, its variables in the data's order."""
-        parents, tables = [], []
-        for v in self._place.tolist():
-            of = families.parents[families.first_parent[v] : families.first_parent[v + 1]]
-            cells = probabilities[families.first_cell[v] : families.first_cell[v + 1]]
-            parents.append(tuple(self._by_name[of].tolist()))
-            tables.append(cells.reshape(-1, int(families.arities[v])).copy())
-        return BayesianNetwork(self.data.names, self.data.states, tuple(parents), tuple(tables), "drawn")
-
-    def _check_size(self, adjacency: Adjacency) -> None:
-        log_arities = np.log(self._arities)
-        with np.errstate(over="ignore"):
-            cells = np.exp(log_arities @ adjacency + log_arities)
-        if cells.sum() > MOST_CELLS * (1 + 1e-9):
-            widest = int(cells.argmax())
-            raise DataError(
-                f"the tables of a network need {cells.sum():,.0f} probabilities, more than the {MOST_CELLS:,} allowed; "
-                f"'{self.data.names[self._by_name[widest]]}' has {int(adjacency[:, widest].sum())} parents: set "
-                "max_parents"
-            )
+def _check_size(data: Dataset, by_name: Sequence[int], parents: Sequence[Sequence[int]]) -> None:
+    arities = data.arities.tolist()
+    cells = [math.prod(arities[u] for u in (v, *own)) for v, own in zip(by_name, parents, strict=True)]
+    if sum(cells) > MOST_CELLS:
+        widest = cells.index(max(cells))
+        raise DataError(
+            f"the tables of a network need {sum(cells):,} probabilities, more than the {MOST_CELLS:,} allowed; "
+            f"'{data.names[by_name[widest]]}' has {len(parents[widest])} parents: set max_parents"
+        )

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
+from bnengine._core.arrays import UInt16Array
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, Repeats, accepts, validated
 from bnengine._jit.records import allocate, handle_of, random_state
 from bnengine.data.checked_frame import recoded
 from bnengine.data.dataset import Dataset, worth_as
 from bnengine.data.interventions import Experiments
-from bnengine.graphs.dag import Edge
+from bnengine.graphs.dag import Edge, topological_order
 from bnengine.networks._elimination import ABSENT, MOST_MEMBERS, MOST_ROOM, SET, Drawing, draw_rows
 from bnengine.networks.inference import EvidenceError
 from bnengine.networks.network import BayesianNetwork, fit
@@ -78,15 +78,24 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
     if len(network.names) > data.n_variables:
         lacking = next(name for name in network.names if name not in data.names)
         raise ValueError(f"the data have no variable '{lacking}', which the network has; use a network of the data's")
-    columns = [data.names.index(name) for name in network.names]
-    place = np.argsort(columns)
-    codes = recoded(data.codes[:, columns], network.names, [data.states[v] for v in columns], network.states)
-    was_set = None
+    named, rows = network.by_name, np.argsort(data.rank_of_row, kind="stable")
+    columns = [data.names.index(name) for name in named.names]
+    absent = np.uint8(ABSENT) * missing[rows][:, columns]
     if data.experiments is not None:
-        was_set = ~data.experiments.counts_for(network.names).T[data.experiment_of_distinct[data.distinct_row_of]]
-    order = np.argsort(data.rank_of_row, kind="stable")
-    made = complete_rows(network, codes, missing[:, columns], generator_of(rng), was_set, order)[:, place]
-    return with_cells(data, recoded(made, data.names, [network.states[v] for v in place], data.states))
+        was_set = ~data.experiments.counts_for(named.names).T[data.experiment_of_distinct[data.distinct_row_of]]
+        absent += np.uint8(SET) * was_set[rows]
+    states = [data.states[v] for v in columns]
+    codes = recoded(data.codes[rows][:, columns], named.names, states, named.states)
+    drawing = _drawing(named, codes, absent, generator_of(rng))
+    impossible = draw_rows(handle_of(drawing), len(codes))
+    if impossible >= 0:
+        raise EvidenceError(
+            f"row {rows[impossible] + 1:,}: its seen cells cannot occur together under the network; fit it with "
+            "ess=1, which gives no state probability 0"
+        )
+    made = np.empty_like(data.codes)
+    made[rows[:, None], columns] = recoded(drawing.codes, named.names, named.states, states)
+    return with_cells(data, made)
 
 
 def with_cells(data: Dataset, made: UInt16Array) -> Dataset:
@@ -153,77 +162,29 @@ def fit_drawn(
     return dataclasses.replace(network, tables=tables)
 
 
-def complete_rows(
-    network: BayesianNetwork,
-    codes: npt.NDArray[np.uint16],
-    missing: BoolArray,
-    rng: np.random.Generator,
-    was_set: BoolArray | None = None,
-    order: IntArray | None = None,
-) -> UInt16Array:
-    """Return rows with every missing cell drawn given the seen ones, whatever the order of the columns.
-
-    Parameters
-    ----------
-    network : BayesianNetwork
-        Over the variables and states of the columns.
-    codes : ndarray of uint16, shape (N, V)
-        What stands in missing cells is not read.
-    missing : ndarray of bool, shape (N, V)
-    rng : Generator
-    was_set : ndarray of bool, shape (N, V), optional
-        Where an experiment set the variable: its parents carry no information about it in that row (Pearl 2009, Eq.
-        3.10). A state that was set and is missing has the uniform distribution before its children are seen.
-    order : ndarray of int, shape (N,), optional
-        Numbers of the rows in the order in which they are drawn; None for that of the table.
-    """
-    rows = np.arange(len(codes)) if order is None else order
-    by_name = sorted(range(len(network.names)), key=network.names.__getitem__)
-    drawing = _drawing(network, by_name, codes[rows], missing[rows], rng, None if was_set is None else was_set[rows])
-    impossible = draw_rows(handle_of(drawing), len(codes))
-    if impossible >= 0:
-        raise EvidenceError(
-            f"row {rows[impossible] + 1:,}: its seen cells cannot occur together under the network; fit it with "
-            "ess=1, which gives no state probability 0"
-        )
-    completed = np.empty_like(drawing.codes)
-    completed[rows[:, None], by_name] = drawing.codes
-    return completed
-
-
 def _drawing(
-    network: BayesianNetwork,
-    by_name: list[int],
-    codes: npt.NDArray[Any],
-    missing: BoolArray,
-    rng: np.random.Generator,
-    was_set: BoolArray | None,
+    network: BayesianNetwork, codes: npt.NDArray[Any], absent: npt.NDArray[Any], rng: np.random.Generator
 ) -> Drawing:
-    """Return the network and the rows with the variables in alphabetical order, and room for one row."""
-    n, named = len(by_name), network.by_name
-    families = named.families
-    children: list[list[int]] = [[] for _ in range(n)]
-    for child, of in enumerate(named.parents):
-        for parent in of:
-            children[parent].append(child)
-    cells = np.empty(families.n_cells + MOST_ROOM)
-    cells[: families.n_cells] = np.concatenate([table.ravel() for table in named.tables])
-    absent = np.uint8(ABSENT) * missing[:, by_name].astype(np.uint8)
-    if was_set is not None:
-        absent += np.uint8(SET) * was_set[:, by_name].astype(np.uint8)
+    """Return a network and rows, (N, V), as compiled code reads them, and room for one row."""
+    n, sizes = len(network.names), [table.size for table in network.tables]
+    children = [np.flatnonzero(row) for row in network.adjacency]
     return allocate(
         Drawing,
-        codes=np.array(codes[:, by_name], dtype=np.uint16, order="C"),
+        codes=np.array(codes, dtype=np.uint16, order="C"),
         absent=np.ascontiguousarray(absent),
         random=random_state(rng),
-        **families._asdict(),
-        children=np.array([c for of in children for c in of], dtype=np.int64),
+        order=np.array(topological_order(network.adjacency), dtype=np.int64),
+        arities=np.array([len(states) for states in network.states], dtype=np.int64),
+        parents=np.array([p for of in network.parents for p in of], dtype=np.int64),
+        first_parent=np.cumsum([0, *map(len, network.parents)], dtype=np.int64),
+        first_cell=np.cumsum([0, *sizes], dtype=np.int64),
+        children=np.concatenate(children).astype(np.int64),
         first_child=np.cumsum([0, *map(len, children)], dtype=np.int64),
-        cells=cells,
+        cells=np.concatenate([*map(np.ravel, network.tables), np.empty(MOST_ROOM)]),
         n_variables=n,
-        n_probabilities=families.n_cells,
+        n_probabilities=sum(sizes),
         V=n,
-        E=len(families.parents) + n * (1 + MOST_MEMBERS),
-        R=int(families.arities.max()),
+        E=sum(map(len, network.parents)) + n * (1 + MOST_MEMBERS),
+        R=max(map(len, network.states)),
         MOST_MEMBERS=MOST_MEMBERS,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,6 @@ from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import checked_names, some_of
 from bnengine._core.validation import Ess, RowCount, accepts, validated
-from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine.data.checked_frame import DataError, recoded
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Adjacency, Edge, Graph, dag_of, refuse_cycle, topological_order
@@ -125,6 +124,8 @@ class BayesianNetwork(Graph, Displayed):
     def by_name(self) -> BayesianNetwork:
         """The network with its variables in alphabetical order; its samples do not depend on the order of ours."""
         order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        if order == list(range(len(order))):
+            return self
         place = {v: at for at, v in enumerate(order)}
         return BayesianNetwork(
             tuple(self.names[v] for v in order),
@@ -165,8 +166,7 @@ class BayesianNetwork(Graph, Displayed):
                 f"n_rows must be at most {MOST_CELLS_DRAWN // len(self.names):,} for {len(self.names)} variables; "
                 f"got {n_rows:,}"
             )
-        codes = drawn_rows(self.families, self._cumulative, n_rows, generator_of(rng))
-        return Dataset(self.names, self.states, codes)
+        return Dataset(self.names, self.states, self._drawn(n_rows, generator_of(rng)))
 
     def sample_like(self, data: Dataset, n_rows: int, rng: np.random.Generator) -> Dataset:
         """Draw rows over the data's variables, which the network must have with the same states (``check_states``).
@@ -176,18 +176,18 @@ class BayesianNetwork(Graph, Displayed):
         network = self.by_name
         place = {name: v for v, name in enumerate(network.names)}
         columns = [place[name] for name in data.names]
-        codes = drawn_rows(network.families, network._cumulative, n_rows, rng)[:, columns]
+        codes = network._drawn(n_rows, rng)[:, columns]
         return data.with_rows(recoded(codes, data.names, [network.states[v] for v in columns], data.states))
 
-    @cached_property
-    def families(self) -> Families:
-        """The families as flat arrays."""
-        order = topological_order(self.adjacency) or []
-        return families_from(self.parents, [len(states) for states in self.states], order)
-
-    @cached_property
-    def _cumulative(self) -> FloatArray:
-        return np.concatenate([np.cumsum(table, axis=1).ravel() for table in self.tables])
+    def _drawn(self, n_rows: int, rng: np.random.Generator) -> UInt16Array:
+        """Draw rows, shape (n_rows, V), variable by variable, parents first; each cell takes one uniform number."""
+        uniforms, arities = rng.random((len(self.names), n_rows)), [len(states) for states in self.states]
+        codes = np.zeros((n_rows, len(self.names)), dtype=np.uint16, order="F")
+        for v, uniform in zip(topological_order(self.adjacency) or [], uniforms, strict=True):
+            configurations = configuration_numbers(codes, self.parents[v], arities)
+            for below in self.tables[v].cumsum(axis=1).T[:-1]:
+                codes[:, v] += uniform >= below[configurations]
+        return codes
 
 
 @validated
@@ -225,27 +225,36 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
     >>> bn.fit(data, [("Sex", "Survived")]).tables[data.index("Survived")].round(3).tolist()
     [[0.268, 0.732], [0.788, 0.212]]
     """
-    adjacency = dag_of(data.names, edges)
-    parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
-    codes, arities, tables = np.asarray(data.recorded[0], dtype=np.int64, order="F"), data.arities.tolist(), []
+    adjacency, tables = dag_of(data.names, edges), []
+    parents = tuple(tuple(np.flatnonzero(column).tolist()) for column in adjacency.T)
+    for counts in counts_of_families(data, enumerate(parents)):
+        if ess is not None:
+            counts += ess / counts.size
+        totals = counts.sum(axis=1, keepdims=True)
+        tables.append(np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), 1.0 / counts.shape[1]))
+    return BayesianNetwork(data.names, data.states, parents, tuple(tables), "fitted")
+
+
+def counts_of_families(data: Dataset, families: Iterable[tuple[int, Sequence[int]]]) -> Iterator[FloatArray]:
+    """Yield how often each state of a variable occurs under each configuration of its parents, shape (q, r).
+
+    Rows count in which no experiment set the variable, and in which it and all its parents are seen. A DataError for a
+    table of more than 50 million cells.
+    """
+    codes, arities = np.asarray(data.recorded[0], dtype=np.int64, order="F"), data.arities.tolist()
     seen = None if data.holes is None else np.ascontiguousarray(~data.holes.T)
-    for v in range(data.n_variables):
-        q, r = math.prod(arities[p] for p in parents[v]), arities[v]
+    for v, parents in families:
+        q, r = math.prod(arities[p] for p in parents), arities[v]
         if q * r > _LARGEST_TABLE:
             raise DataError(
-                f"'{data.names[v]}' with its {len(parents[v])} parents needs a table of {q * r:,} probabilities; "
+                f"'{data.names[v]}' with its {len(parents)} parents needs a table of {q * r:,} probabilities; "
                 f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
             )
-        cells, counted = configuration_numbers(codes, (*parents[v], v), arities), data.counts_for(v)
+        cells, counted = configuration_numbers(codes, (*parents, v), arities), data.counts_for(v)
         if seen is not None:
-            here = seen[[v, *parents[v]]].all(axis=0)
+            here = seen[[v, *parents]].all(axis=0)
             cells, counted = cells[here], None if counted is None else counted[here]
-        counts = np.bincount(cells, counted, minlength=q * r).reshape(q, r).astype(np.float64)
-        if ess is not None:
-            counts += ess / (q * r)
-        totals = counts.sum(axis=1, keepdims=True)
-        tables.append(np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), 1.0 / r))
-    return BayesianNetwork(data.names, data.states, parents, tuple(tables), "fitted")
+        yield np.bincount(cells, counted, minlength=q * r).reshape(q, r).astype(np.float64)
 
 
 def configuration_numbers(
@@ -334,109 +343,3 @@ def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd
     for name, network in networks.items():
         frame[name] = np.exp(log_probabilities(network, data))
     return frame
-
-
-# The families of a network as flat arrays, and compiled loops over them: counting the data, drawing rows.
-
-
-class Families(NamedTuple):
-    """Each variable with its parents, and where its table stands in one long array of all tables.
-
-    The cell of variable v for parent configuration j and state k is ``first_cell[v] + j * arities[v] + k``; j is a
-    mixed-radix number, the first parent most significant.
-    """
-
-    order: IntArray  # (V,) the variables in the order in which they are drawn: parents first
-    arities: IntArray  # (V,)
-    parents: IntArray  # (E,) those of variable v from first_parent[v] to first_parent[v + 1]
-    first_parent: IntArray  # (V + 1,)
-    first_cell: IntArray  # (V + 1,)
-
-    @property
-    def n_cells(self) -> int:
-        """Number of cells of all tables."""
-        return int(self.first_cell[-1])
-
-
-def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], order: Sequence[int]) -> Families:
-    """Return the families with parents in the given orders."""
-    sizes = [arity * math.prod(arities[p] for p in of) for of, arity in zip(parents, arities, strict=True)]
-    return Families(
-        order=np.array(order, dtype=np.int64),
-        arities=np.array(arities, dtype=np.int64),
-        parents=np.array([p for of in parents for p in of], dtype=np.int64),
-        first_parent=np.cumsum([0, *map(len, parents)], dtype=np.int64),
-        first_cell=np.cumsum([0, *sizes], dtype=np.int64),
-    )
-
-
-def drawn_rows(families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> npt.NDArray[Any]:
-    """Draw rows from a network, shape (n_rows, V) of uint16: variable by variable, each with one number a row.
-
-    ``cumulative`` holds the cumulative probabilities of each configuration's states in the order of the cells.
-    """
-    columns = np.empty((len(families.order), n_rows), dtype=np.uint16)
-    room = np.empty(n_rows, dtype=np.int64)
-    _fill_columns(rng.random(columns.shape).ravel(), cumulative, families, room, columns.ravel())
-    return columns.T
-
-
-def add_counts(codes: UInt16Array, families: Families, counts: FloatArray) -> None:
-    """Add to each cell the number of rows that show it; ``codes`` has shape (V, N) and is contiguous."""
-    room = np.empty(codes.shape[1], dtype=np.int64)
-    _add_counts(codes.ravel(), families, room, counts)
-
-
-@compiled
-def _add_counts(codes: UInt16Array, families: Families, room: IntArray, counts: FloatArray) -> None:
-    n_rows, codes_at, room_at = room.shape[0], pointer_to(codes), pointer_to(room)
-    for v in range(families.arities.shape[0]):
-        _find_configurations(codes_at, n_rows, families, v, room_at)
-        first, arity, column = families.first_cell[v], families.arities[v], v * n_rows
-        for i in range(n_rows):
-            counts[first + room_at[i] * arity + np.int64(codes_at[column + i])] += 1.0
-
-
-@compiled
-def _fill_columns(
-    uniforms: FloatArray, cumulative: FloatArray, families: Families, room: IntArray, columns: UInt16Array
-) -> None:
-    n_rows, columns_at, room_at = room.shape[0], pointer_to(columns), pointer_to(room)
-    for place in range(families.order.shape[0]):
-        v = families.order[place]
-        _find_configurations(columns_at, n_rows, families, v, room_at)
-        first, arity, column, row = families.first_cell[v], families.arities[v], v * n_rows, place * n_rows
-        for i in range(n_rows):
-            cell, uniform, state = first + room_at[i] * arity, uniforms[row + i], 0
-            for k in range(arity - 1):  # without a branch: the states are random
-                state += uniform >= cumulative[cell + k]
-            columns_at[column + i] = state
-
-
-@compiled
-def _find_configurations(columns: Pointer, n_rows: int, families: Families, v: int, configurations: Pointer) -> None:
-    """Compute the number of each row's configuration of a variable's parents, the first one most significant."""
-    for i in range(n_rows):
-        configurations[i] = 0
-    for k in range(families.first_parent[v], families.first_parent[v + 1]):
-        column, arity = families.parents[k] * n_rows, families.arities[families.parents[k]]
-        for i in range(n_rows):
-            configurations[i] = configurations[i] * arity + np.int64(columns[column + i])
-
-
-@compiled
-def normalize(log_weights: FloatArray, arities: IntArray, first_cell: IntArray) -> None:
-    """Turn the logarithms of each configuration's weights into probabilities that sum to 1."""
-    for v in range(arities.shape[0]):
-        r, start = arities[v], first_cell[v]
-        while start < first_cell[v + 1]:
-            end, largest, total = start + r, log_weights[start], 0.0
-            for cell in range(start + 1, end):
-                if log_weights[cell] > largest:
-                    largest = log_weights[cell]
-            for cell in range(start, end):
-                log_weights[cell] = math.exp(log_weights[cell] - largest)
-                total += log_weights[cell]
-            for cell in range(start, end):
-                log_weights[cell] /= total
-            start = end

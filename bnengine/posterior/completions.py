@@ -21,7 +21,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, blankets, unpacked
-from bnengine.networks.inference import PosteriorDrawing
+from bnengine.networks.inference import posterior_network
 from bnengine.networks.matched_cells import matched_cells
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.posterior.bagging import RealPrior
@@ -161,8 +161,7 @@ class _Chain:
         if self._data.numbers:
             self.completed = matched_cells(self._data, blankets(graph), self.rng, self.completed)
             return
-        of_rows = PosteriorDrawing(self.completed, **self._prior)
-        network = of_rows.network(*of_rows.tables(graph, self.rng))
+        network = posterior_network(self.completed, graph, self.rng, **self._prior)
         self.completed = draw_missing(network, self._data, self.rng)
 
 

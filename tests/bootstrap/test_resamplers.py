@@ -14,7 +14,7 @@ import bnengine as bn
 from bnengine._core.random_generators import share_error
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.dag import dag_of
-from bnengine.networks.inference import PosteriorDrawing
+from bnengine.networks.inference import posterior_network
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_resamples
 from tests.strategies import datasets, make_data, replicates
@@ -263,8 +263,8 @@ def test_drawn_probabilities_have_the_mean_and_variance_of_the_dirichlet():
             for p in parents:
                 j = j * int(data.arities[p]) + row[p]
             counts[v][j, row[v]] += 1
-    drawing, graph = PosteriorDrawing(data, ess), dag_of(data.names, CHAIN)
-    draws = [drawing.network(*drawing.tables(graph, rng)).tables for rng in np.random.default_rng(2).spawn(n)]
+    graph = dag_of(data.names, CHAIN)
+    draws = [posterior_network(data, graph, rng, ess).tables for rng in np.random.default_rng(2).spawn(n)]
     for v in range(3):
         values = np.array([tables[v] for tables in draws])
         alpha = counts[v] + ess / counts[v].size
@@ -280,9 +280,8 @@ def test_drawn_probabilities_have_the_mean_and_variance_of_the_dirichlet():
 def test_tiny_prior_counts_give_distributions():
     """Gamma variables of shape 1e-5 would all be 0 in double precision."""
     data = make_data([3, 3], 2, seed=1)
-    drawing = PosteriorDrawing(data, 1e-4)
-    drawn = drawing.tables(dag_of(data.names, [("v0", "v1")]), np.random.default_rng(3))
-    for table in drawing.network(*drawn).tables:
+    graph = dag_of(data.names, [("v0", "v1")])
+    for table in posterior_network(data, graph, np.random.default_rng(3), 1e-4).tables:
         assert np.isfinite(table).all()
         assert np.allclose(table.sum(axis=1), 1)
 
@@ -294,8 +293,7 @@ def test_each_replicate_is_the_parametric_bootstrap_of_a_network_drawn_for_it():
     method = bn.PredictiveBootstrap(7, graphs)
     for b, (replicate, parent) in enumerate(zip(replicates(data, method, 5), replicate_generators(5, 7), strict=True)):
         (generator,) = parent.spawn(1)
-        drawing = PosteriorDrawing(data, 1.0)
-        network = drawing.network(*drawing.tables(graphs[b % 3], generator))
+        network = posterior_network(data, graphs[b % 3], generator)
         assert (network.adjacency == graphs[b % 3]).all()
         expected = bn.ParametricBootstrap(1, network).replicate(data, 0, generator).data
         assert (replicate.data.codes == expected.codes).all()

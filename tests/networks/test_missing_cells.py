@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bnengine as bn
+from bnengine.data.checked_frame import MISSING
 from bnengine.data.interventions import Experiments
-from bnengine.networks.inference import PosteriorDrawing, sample_again, under_experiment
-from bnengine.networks.missing_cells import complete_rows
+from bnengine.networks.inference import posterior_network, sample_again, under_experiment
 from tests.naive import joint_of
 from tests.networks.test_inference import networks
 from tests.strategies import make_data, own_rows, with_experiments, with_holes, with_variables_in
@@ -20,15 +20,16 @@ from tests.strategies import make_data, own_rows, with_experiments, with_holes, 
 FALSE_ALARM = 1e-6
 
 
-def copies(row, n):
-    return np.tile(np.array(row, dtype=np.uint16), (n, 1))
+def completed(network, codes, missing, seed, was_set=()):
+    """Rows of the network's variables, some of them set by an experiment, with their missing cells drawn."""
+    experiments = Experiments((was_set,), np.zeros(len(codes), dtype=int)) if was_set else None
+    data = bn.Dataset(network.names, network.states, np.where(missing, MISSING, codes), experiments)
+    return bn.prediction.draw_missing(network, data, seed).codes
 
 
-def drawn(network, row, absent, n, seed, was_set=None):
+def drawn(network, row, absent, n, seed, was_set=()):
     """Complete n copies of one row."""
-    missing = np.zeros((n, len(row)), dtype=bool)
-    missing[:, list(absent)] = True
-    return complete_rows(network, copies(row, n), missing, np.random.default_rng(seed), was_set)
+    return completed(network, np.tile(row, (n, 1)), np.isin(np.arange(len(row)), list(absent)), seed, was_set)
 
 
 def check_frequencies(codes, expected):
@@ -70,7 +71,7 @@ def test_holes_anywhere_in_many_rows_against_all_completions():
     network, n = bn.load_network("asia"), 20_000
     full = network.sample(n, rng=1).codes
     missing = np.random.default_rng(2).random(full.shape) < 0.3
-    made = complete_rows(network, full, missing, np.random.default_rng(3))
+    made = completed(network, full, missing, 3)
     assert (made == full)[~missing].all()
     # holes that depend on nothing, filled from the true network: the rows are again a sample from it
     check_frequencies(made, {row: n * p for row, p in joint_of(network).items() if p > 0})
@@ -89,11 +90,8 @@ def test_marginals_in_a_large_network_against_exact_inference():
 
 def test_what_an_experiment_set_tells_nothing_of_its_parents():
     network, n = bn.load_network("asia"), 4000
-    lung, smoke = network.names.index("lung"), network.names.index("smoke")
-    row = [0] * 8
-    was_set = np.zeros((n, 8), dtype=bool)
-    was_set[:, lung] = True
-    made = drawn(network, row, [smoke], n, 1, was_set)
+    smoke = network.names.index("smoke")
+    made = drawn(network, [0] * 8, [smoke], n, 1, ("lung",))
     truncated = joint_of(under_experiment(network, {"lung": np.array([0.5, 0.5])}))
     chances = {full: p for full, p in truncated.items() if full[:smoke] + full[smoke + 1 :] == (0,) * 7}
     check_frequencies(made, {full: n * p / sum(chances.values()) for full, p in chances.items()})
@@ -124,10 +122,10 @@ def test_the_draw_does_not_depend_on_the_order_of_the_columns():
     network = bn.load_network("child")
     codes = network.sample(300, rng=1).codes
     missing = np.random.default_rng(2).random(codes.shape) < 0.4
-    made = complete_rows(network, codes, missing, np.random.default_rng(3))
+    made = completed(network, codes, missing, 3)
     order = np.random.default_rng(4).permutation(20).tolist()
     turned = with_variables_in(network, order)
-    again = complete_rows(turned, codes[:, order], missing[:, order], np.random.default_rng(3))
+    again = completed(turned, codes[:, order], missing[:, order], 3)
     assert (again == made[:, order]).all()
 
 
@@ -138,7 +136,7 @@ def test_an_impossible_row_is_named():
     codes = np.array([[0, 0, 0], [0, 0, 1]], dtype=np.uint16)
     missing = np.array([[False, True, False]] * 2)
     with pytest.raises(bn.prediction.EvidenceError, match="row 2: its seen cells cannot occur together"):
-        complete_rows(network, codes, missing, np.random.default_rng(1))
+        completed(network, codes, missing, 1)
 
 
 def test_draw_missing_fills_a_data_set_in_its_own_order_of_columns_and_states():
@@ -240,10 +238,8 @@ def test_probabilities_drawn_from_the_posterior_of_the_rows_that_count(data):
     """Their mean over 400 draws is that of the Dirichlet posterior, within six of its standard errors."""
     adjacency = np.zeros((3, 3), dtype=bool)
     adjacency[0, [1, 2]] = adjacency[1, 2] = True
-    drawing, rng, drawn = PosteriorDrawing(data, 1.0), np.random.default_rng(3), []
-    for _ in range(400):
-        families, probabilities = drawing.tables(adjacency, rng)
-        drawn.append(drawing.network(families, probabilities).tables)
+    rng = np.random.default_rng(3)
+    drawn = [posterior_network(data, adjacency, rng).tables for _ in range(400)]
     for v in range(3):
         tables = np.array([one[v] for one in drawn])
         mean = bn.fit(own_rows(data, v), EDGES, 1.0).tables[v]
