@@ -18,7 +18,7 @@ from bnengine.data import words
 from bnengine.data.csv_export import without_formula
 from bnengine.experiment import saved
 from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
-from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
+from bnengine.graphs.dag import refuse_cycle, topological_order
 from bnengine.networks.bif import distinct_words
 from tests.growth import grows_linearly
 from tests.patience import processor_seconds, yardstick
@@ -154,7 +154,6 @@ def test_reading_grows_like_what_is_read(what):
 
 def test_cycles_are_looked_for_once_along_each_edge():
     """In a matrix each entry is looked at; a chain was once walked again for each of its ends."""
-    assert grows_linearly(lambda n: attempted(cycle_among, {v: [v + 1] if v + 1 < n else [] for v in range(n)}))
     assert grows_linearly(lambda n: attempted(topological_order, matrix_of_chain(int(n**0.5 * 8))))
 
 

@@ -96,7 +96,7 @@ _MEANINGS = (
     | {word: meaning for meaning in ("male", "female") for word in words(f"meaning.{meaning}")},
 )
 _ANSWERS = frozenset(word for word in _MEANINGS[0] if len(word) > 1)
-_M_IS_FEMALE = words("meaning.m_is_female_beside")
+_M_IS_FEMALE = {word for word in words("meaning.female") if word.startswith("m")}
 _WORD, _SHORT_WORD = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W\d_]{2,}")
 _GENOTYPE = re.compile(r"(?:(.)\1)+")  # AABB
 
@@ -478,15 +478,8 @@ def date_in(text: str, order: str) -> datetime | None:
 def date_order(counts: Mapping[str, int], share: float) -> str:
     """Return the order of parts in which at least a share of the cells are dates; "" if none, or it is not clear."""
     allowed = (1 - share) * sum(counts.values())
-    fits = []
-    for order in ("ymd", "dmy", "mdy"):
-        wrong = 0
-        for label, n in counts.items():
-            wrong += 0 if date_in(label, order) else n
-            if wrong > allowed:
-                break
-        else:
-            fits.append(order)
+    wrong = {order: sum(n for one, n in counts.items() if not date_in(one, order)) for order in ("ymd", "dmy", "mdy")}
+    fits = [order for order, n in wrong.items() if n <= allowed]
     if fits == ["dmy", "mdy"]:
         return "dmy" if all("." in label for label in counts) else ""
     return fits[0] if fits else ""

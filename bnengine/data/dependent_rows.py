@@ -13,7 +13,7 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -174,10 +174,11 @@ def design_effect(codes: UInt16Array, dependent: DependentRows) -> float:
         return 1.0
     own = float(columns.products(rows, rows).sum())
     near = columns.within_clusters(dependent) if dependent.block is None else columns.by_lags(dependent.block)
-    n_far = len(codes) * (len(codes) - 1.0) - near.n
-    far = (columns.summed(rows) - own - near.total) / n_far if n_far >= near.n else 0.0
+    total, n_near, weighed, n_weighed = near
+    n_far = len(codes) * (len(codes) - 1.0) - n_near
+    far = (columns.summed(rows) - own - total) / n_far if n_far >= n_near else 0.0
     beyond = own - far * len(codes)
-    effect = 1.0 + (near.weighed - far * near.n_weighed) / beyond if beyond > 0.0 else 1.0
+    effect = 1.0 + (weighed - far * n_weighed) / beyond if beyond > 0.0 else 1.0
     return max(1.0, round(effect, _DIGITS))
 
 
@@ -206,13 +207,8 @@ def _some(codes: UInt16Array, dependent: DependentRows) -> tuple[UInt16Array, De
     return codes[kept], DependentRows(np.unique(dependent.of_row[kept], return_inverse=True)[1].astype(np.int64))
 
 
-class _Near(NamedTuple):
-    """Sums over ordered pairs of different rows near each other, and how many these are; then both as weighed."""
-
-    total: float
-    n: float
-    weighed: float
-    n_weighed: float
+#: Sums over ordered pairs of different rows near each other, and how many these are; then both as weighed.
+_Near = tuple[float, float, float, float]
 
 
 class _Columns:
@@ -285,7 +281,7 @@ class _Columns:
             both = np.flatnonzero(of_row[lag:] == of_row[:-lag])
             total += 2.0 * float(self.products(order[both], order[both + lag]).sum())
         n = float((sizes * (sizes - 1.0)).sum())
-        return _Near(total, n, total, n)
+        return total, n, total, n
 
     def by_lags(self, block: int) -> _Near:
         """Sum the products over rows up to twice a block apart; of many lags some stand for all."""
@@ -294,7 +290,7 @@ class _Columns:
         lags = np.unique(np.linspace(1, every[-1], 2 * _MOST_LAGS).round().astype(int)).tolist()
         means = np.interp(every, lags, [float(self.products(rows[:-lag], rows[lag:]).mean()) for lag in lags])
         times, weights = 2.0 * (len(rows) - every), 2.0 * len(rows) * np.clip(2.0 - every / block, 0.0, 1.0)
-        return _Near(float(times @ means), float(times.sum()), float(weights @ means), float(weights.sum()))
+        return float(times @ means), float(times.sum()), float(weights @ means), float(weights.sum())
 
 
 def autocorrelations(columns: _Columns, n_rows: int, lag: int) -> list[float]:

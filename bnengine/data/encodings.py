@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import NamedTuple
 
 from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import ENCODINGS
@@ -29,13 +28,6 @@ _WITHIN_WORDS = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f’‘´·­-]+(?=[^\W\
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\ufffd\ufffe\uffff]")
 
 
-class Encoding(NamedTuple):
-    """Python's name of an encoding, and what was doubtful about it, as a sentence; "" if nothing was."""
-
-    name: str
-    remark: str = ""
-
-
 def encoding_title(name: str) -> str:
     """Return what an encoding is called in a sentence.
 
@@ -49,8 +41,8 @@ def encoding_title(name: str) -> str:
     )
 
 
-def encoding_of(raw: bytes, called: str) -> Encoding:
-    """Return the encoding of a text.
+def encoding_of(raw: bytes, called: str) -> tuple[str, str]:
+    """Return Python's name of a text's encoding, and what was doubtful about it, as a sentence; "" if nothing was.
 
     That is the one of its byte order mark; else UTF-16 where every other byte is zero; UTF-8 if that is valid, or but
     for few bytes; an encoding of one byte a letter in which all letters belong to one language that is written in it;
@@ -63,12 +55,12 @@ def encoding_of(raw: bytes, called: str) -> Encoding:
     """
     for mark, name in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
-            return Encoding(name)
+            return name, ""
     if b"\0" in raw[:4096]:
-        return Encoding(_wide(raw[:4096], called))
+        return _wide(raw[:4096], called), ""
     try:
         raw.decode()
-        return Encoding("utf-8-sig")
+        return "utf-8-sig", ""
     except UnicodeDecodeError as error:
         return _nearly_utf8(raw, error.start) or _narrow(raw[error.start : error.start + _HEAD])
 
@@ -94,7 +86,7 @@ def _wide(head: bytes, called: str) -> str:
     )
 
 
-def _nearly_utf8(raw: bytes, first: int) -> Encoding | None:
+def _nearly_utf8(raw: bytes, first: int) -> tuple[str, str] | None:
     """Return UTF-8 if letters of several bytes are far more than bytes that are no part of one."""
     text = raw.decode("utf-8", "surrogateescape")
     odd = len(re.findall("[\udc80-\udcff]", text))
@@ -105,20 +97,20 @@ def _nearly_utf8(raw: bytes, first: int) -> Encoding | None:
     letter = raw[first : first + 1].decode("cp1252", "replace")
     more = f" and {odd - 1} more" if odd > 1 else ""
     which = f"byte 0x{raw[first]:X} in line {line}{more}"
-    return Encoding("utf-8", f"{which} is not UTF-8, as the rest is, and was read as Windows-1252 ('{letter}')")
+    return "utf-8", f"{which} is not UTF-8, as the rest is, and was read as Windows-1252 ('{letter}')"
 
 
-def _narrow(some: bytes) -> Encoding:
+def _narrow(some: bytes) -> tuple[str, str]:
     """Return an encoding of one byte a letter in which the letters are those of one language, or the likeliest one."""
     for name, languages in _LETTERS.items():
         text = some.decode(name, "replace").lower()
         letters = {letter for letter in text if letter > "\x7f" and letter.isalpha()}
         fits = any(letters <= set(alphabet) for alphabet in languages.split())
         if fits and "\ufffd" not in text and not _WITHIN_WORDS.search(text):
-            return Encoding(name)
+            return name, ""
     from charset_normalizer import from_bytes
 
     found = from_bytes(some, cp_isolation=[*dict.fromkeys(ENCODINGS.values())]).best()
     if found is not None and found.encoding not in _LETTERS:
-        return Encoding(found.encoding)
-    return Encoding("cp1252", "the encoding is unclear and was taken as Windows-1252; if letters are wrong, choose it")
+        return found.encoding, ""
+    return "cp1252", "the encoding is unclear and was taken as Windows-1252; if letters are wrong, choose it"

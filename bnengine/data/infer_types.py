@@ -20,7 +20,7 @@ from bnengine.data import reading_options
 from bnengine.data.cell_text import points_are_thousands, several_answers
 from bnengine.data.checked_frame import DataError
 from bnengine.data.orientation import cases_are_columns, turned
-from bnengine.data.reading_options import COLUMNS_TYPED, report_part
+from bnengine.data.reading_options import AUTO, COLUMNS_TYPED, ReadingOptions, report_part
 
 #: A pyarrow array: the distinct texts of a column, the number of the text in each row, or both as a dictionary.
 Arrow = Any
@@ -41,6 +41,7 @@ _GROUPS_OR_WHOLE = r"^[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,18})$"
 #: A column whose numbers all fit the first pattern, one of them the second, shows that the file writes decimal commas.
 _MAY_HAVE_COMMAS, _HAS_COMMAS = r"^[+-]?[0-9.]{1,25}(?:,[0-9]{1,18})?$", r",(?:[0-9]{1,2}|[0-9]{4,18})$"
 _ROW_NAMES = "row name"
+_AS_DETECTED = ReadingOptions()
 
 
 class Remarks:
@@ -72,10 +73,8 @@ def frame_of(
     columns: Sequence[Arrow],
     called: str,
     remarks: Remarks,
-    *,
+    options: ReadingOptions = _AS_DETECTED,
     semicolons: bool = False,
-    decimal: str = "auto",
-    cases: str = "auto",
 ) -> pd.DataFrame:
     """Return the table with typed columns; surrounding blanks of names and cells are dropped.
 
@@ -89,10 +88,9 @@ def frame_of(
         The file, for error messages.
     remarks : Remarks
         Takes a sentence for each ambiguity.
+    options : ReadingOptions
     semicolons : bool
         Whether semicolons separate the cells, so that a comma within one is a decimal mark.
-    decimal : {"auto", "point", "comma"}
-    cases : {"auto", "rows", "columns"}
 
     Raises
     ------
@@ -108,7 +106,7 @@ def frame_of(
     if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
     cells = _without_empty_rows(list(map(_trimmed, columns)), remarks)
-    in_columns = cases == "columns" if cases != reading_options.AUTO else cases_are_columns(names, cells)
+    in_columns = options.cases == "columns" if options.cases != AUTO else cases_are_columns(names, cells)
     if in_columns and len(cells[0]) < reading_options.LIMITS.columns:
         names, cells = turned([names[0] or _ROW_NAMES, *names[1:]], cells, called)
         names, nameless = table_names(names, called), False
@@ -135,7 +133,7 @@ def frame_of(
         values = known.get(words)
         if values is None:
             n_remarks = len(remarks)
-            values = _values(name, column, remarks, semicolons, writes_decimal_commas, decimal)
+            values = _values(name, column, remarks, semicolons, writes_decimal_commas, options.decimal)
             if words and n_remarks == len(remarks):
                 known[words] = values
         typed[name] = values.take(column.indices)
@@ -199,12 +197,11 @@ def clean_texts(texts: Arrow) -> Arrow:
 
 def to_pandas(table: Any) -> pd.DataFrame:
     """Convert a pyarrow table to a frame; integers keep all digits even in columns with missing cells."""
-    whole = {
-        getattr(pa, f"{kind}{bits}")(): getattr(pd, f"{sign}Int{bits}Dtype")()
-        for kind, sign in (("int", ""), ("uint", "U"))
-        for bits in (8, 16, 32, 64)
-    }
-    return table.to_pandas(types_mapper=whole.get)
+
+    def nullable(kind: Any) -> Any:
+        return pd.array(np.empty(0, kind.to_pandas_dtype())).dtype if pa.types.is_integer(kind) else None
+
+    return table.to_pandas(types_mapper=nullable)
 
 
 def _trimmed(column: Arrow) -> Arrow:
@@ -254,7 +251,7 @@ def _values(
             f"column '{name[:80]}', line {line} holds a formula ({texts[formula].as_py()[:40]}) instead of a value; "
             "replace formulas by their values (paste special → values) and save the file again"
         )
-    mark = _mark_of(name, texts, remarks, semicolons, commas) if decimal == "auto" else decimal
+    mark = _mark_of(name, texts, remarks, semicolons, commas) if decimal == AUTO else decimal
     written = _marked(texts, mark) if mark else texts
     if not len(texts) or not pc.all(_are_numbers(written)).as_py():
         return texts

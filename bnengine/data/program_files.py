@@ -77,7 +77,7 @@ def read_workbook(
     )
     cells = [list(column) for column in zip(*rows[above + n_names :], strict=True)] or [[] for _ in header]
     columns = [pa.array(column, pa.large_string()).dictionary_encode() for column in cells]
-    return frame_of(header, columns, called, remarks, decimal=options.decimal, cases=options.cases), "Excel"
+    return frame_of(header, columns, called, remarks, options), "Excel"
 
 
 @contextlib.contextmanager

@@ -213,10 +213,7 @@ def read_isolated(
 
 def frame_bytes(frame: pd.DataFrame) -> bytes:
     """Return a frame as an Arrow stream, without its attributes."""
-    frame = frame.copy(deep=False)
-    frame.attrs = {}
-    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-    sink = pa.BufferOutputStream()
+    table, sink = pa.table({name: frame[name] for name in frame.columns}), pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
     return bytes(sink.getvalue())
@@ -224,7 +221,6 @@ def frame_bytes(frame: pd.DataFrame) -> bytes:
 
 def frame_from(found: bytes) -> pd.DataFrame:
     """Return the frame in an Arrow stream; a ValueError if it points outside of its own memory."""
-    with pa.ipc.open_stream(found) as stream:
-        table = stream.read_all()
+    table = pa.ipc.open_stream(found).read_all()
     table.validate(full=True)
     return to_pandas(table)

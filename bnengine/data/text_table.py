@@ -15,7 +15,7 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data.checked_frame import DataError
 from bnengine.data.declared_text import declarations_below, is_arff, read_arff
-from bnengine.data.encodings import Encoding, decoded, encoding_of, encoding_title
+from bnengine.data.encodings import decoded, encoding_of, encoding_title
 from bnengine.data.infer_types import Remarks, check_table_size, frame_of
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, SEPARATORS, ReadingOptions, numbered_columns
 
@@ -32,15 +32,15 @@ _LONGEST_TITLE = 40
 
 def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions) -> tuple[pd.DataFrame, str]:
     """Return the table and a description of its format; ``remarks`` takes what is ambiguous."""
-    found = encoding_of(raw, called) if options.encoding == AUTO else Encoding(ENCODINGS[options.encoding])
-    if found.remark:
-        remarks.add(found.remark)
-    is_utf8 = found.name == "utf-8-sig" and options.encoding == AUTO
-    text = raw.removeprefix(codecs.BOM_UTF8) if is_utf8 else decoded(raw, found.name).encode()
+    name, doubt = encoding_of(raw, called) if options.encoding == AUTO else (ENCODINGS[options.encoding], "")
+    if doubt:
+        remarks.add(doubt)
+    is_utf8 = name == "utf-8-sig" and options.encoding == AUTO
+    text = raw.removeprefix(codecs.BOM_UTF8) if is_utf8 else decoded(raw, name).encode()
     if not text[:4096].strip() and not text.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     if is_arff(text[:_HEAD_BYTES].decode(errors="ignore")):
-        return read_arff(text.decode(), called, remarks), f"ARFF ({encoding_title(found.name)})"
+        return read_arff(text.decode(), called, remarks), f"ARFF ({encoding_title(name)})"
     lines, comment = _first_lines(text), COMMENTS[options.comment]
     stated = _STATED.fullmatch(lines[0].rstrip("\r\n")) if lines else None  # as Excel writes it for itself
     text = _without_lines(text, lines, stated is not None)
@@ -67,10 +67,9 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
     header, n_lines = _header_of(lines, separator, extra, options.header, called, remarks, written == " ")
     text = _without_lines(text, lines, n_lines)
     columns = _columns(text, separator, len(header) + (extra == "separator"), called, comment, remarks)[: len(header)]
-    how = {"decimal": options.decimal, "cases": options.cases}
-    frame = frame_of(header, columns, called, remarks, semicolons=separator == ";", **how)
+    frame = frame_of(header, columns, called, remarks, options, semicolons=separator == ";")
     layout = f"{_NAMES[written]}-separated" if frame.shape[1] > 1 else "one column"
-    return frame, f"text ({encoding_title(found.name)}), {layout}"
+    return frame, f"text ({encoding_title(name)}), {layout}"
 
 
 def _without_lines(text: bytes, lines: Sequence[str], n_lines: int) -> bytes:

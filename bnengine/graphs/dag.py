@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,6 @@ from bnengine._core.validation import Ge, Le, validated
 
 Adjacency = BoolArray
 Edge = tuple[str, str]
-T = TypeVar("T")
 
 
 class Graph:
@@ -76,10 +75,11 @@ def refuse_cycle(edges: Iterable[Edge], called: str = "the edges") -> None:
     parents: dict[str, list[str]] = {}
     for parent, child in edges:
         parents.setdefault(child, []).append(parent)
-    cycle = cycle_among(parents)
-    if cycle is not None:
-        walk = cycle_in_words(cycle)
-        raise ValueError(f"{called} form a cycle: {walk}; a network has none: remove or reverse one of them")
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        walk = cycle_in_words(error.args[1][:-1])
+        raise ValueError(f"{called} form a cycle: {walk}; a network has none: remove or reverse one of them") from None
 
 
 def edges_of(names: Sequence[str], adjacency: Adjacency) -> list[Edge]:
@@ -139,20 +139,6 @@ def _children(adjacency: Adjacency) -> list[list[int]]:
 def is_dag(adjacency: Adjacency) -> bool:
     """Return whether the graph has no directed cycle."""
     return topological_order(adjacency) is not None
-
-
-def cycle_among(parents: Mapping[T, Iterable[T]]) -> list[T] | None:
-    """Return some directed cycle of a graph given by the parents of its vertices, or None; the work is linear.
-
-    >>> cycle_among({"b": ["a"], "a": ["c"], "c": ["b"]})
-    ['b', 'c', 'a']
-    """
-    try:
-        TopologicalSorter(parents).prepare()
-    except CycleError as error:
-        cycle: list[T] = error.args[1][:-1]
-        return cycle
-    return None
 
 
 def cycle_in_words(cycle: Sequence[str]) -> str:

@@ -54,9 +54,8 @@ class Drawing(NamedTuple):
     member: Annotated[IntArray, "E"]  # variable of each entry
     stride: Annotated[IntArray, "E"]
     factor: Annotated[IntArray, "E"]  # of each entry
-    next: Annotated[IntArray, "E"]  # the next entry of the same variable; -1 at the end
-    head: Annotated[IntArray, "V"]  # the first entry of each variable
-    tail: Annotated[IntArray, "V"]  # the last
+    next: Annotated[IntArray, "E"]  # the entry of the same variable before it; -1 at the end
+    head: Annotated[IntArray, "V"]  # the last entry of each variable
     cost: Annotated[FloatArray, "V"]  # cells of the table that eliminating a variable needs
     mark: Annotated[IntArray, "V"]  # the last variable whose neighbours were looked for and included this one
     place: Annotated[IntArray, "V"]  # of a neighbour among these
@@ -175,12 +174,8 @@ def _link(drawing: Drawing, number: int) -> None:
     """Enter a factor with each of its variables."""
     for e in range(drawing.entry[number], drawing.entry[number + 1]):
         v = drawing.member[e]
-        drawing.next[e] = -1
-        if drawing.head[v] < 0:
-            drawing.head[v] = e
-        else:
-            drawing.next[drawing.tail[v]] = e
-        drawing.tail[v] = e
+        drawing.next[e] = drawing.head[v]
+        drawing.head[v] = e
 
 
 @compiled

@@ -413,9 +413,10 @@ def posterior_network(
     other, n_ijk are counts of effective rows. A seed means the same network whichever the order of the columns.
     """
     by_name = sorted(range(data.n_variables), key=data.names.__getitem__)
-    parents = [[u for u in by_name if graph[u, v]] for v in by_name]
-    _check_size(data, by_name, parents)
-    counts = counts_of_families(data, zip(by_name, parents, strict=True))
+    parents = [np.flatnonzero(own).tolist() for own in graph[np.ix_(by_name, by_name)].T]
+    families = [(v, [by_name[p] for p in own]) for v, own in zip(by_name, parents, strict=True)]
+    _check_size(data, families)
+    counts = counts_of_families(data, families)
     alphas = [own / data.design_effect + (ess / own.size if each is None else each) for own in counts]
     alpha = np.concatenate([own.ravel() for own in alphas])
     # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
@@ -423,15 +424,15 @@ def posterior_network(
     of_each = zip(np.split(log_weights, np.cumsum([own.size for own in alphas])[:-1]), alphas, strict=True)
     tables = tuple(softmax(own.reshape(like.shape), axis=1) for own, like in of_each)
     names, states = zip(*((data.names[v], data.states[v]) for v in by_name), strict=True)
-    return BayesianNetwork(names, states, tuple(tuple(map(by_name.index, own)) for own in parents), tables, "drawn")
+    return BayesianNetwork(names, states, tuple(map(tuple, parents)), tables, "drawn")
 
 
-def _check_size(data: Dataset, by_name: Sequence[int], parents: Sequence[Sequence[int]]) -> None:
+def _check_size(data: Dataset, families: Sequence[tuple[int, Sequence[int]]]) -> None:
     arities = data.arities.tolist()
-    cells = [math.prod(arities[u] for u in (v, *own)) for v, own in zip(by_name, parents, strict=True)]
+    cells = [math.prod(arities[u] for u in (v, *parents)) for v, parents in families]
     if sum(cells) > MOST_CELLS:
-        widest = cells.index(max(cells))
+        v, parents = families[cells.index(max(cells))]
         raise DataError(
             f"the tables of a network need {sum(cells):,} probabilities, more than the {MOST_CELLS:,} allowed; "
-            f"'{data.names[by_name[widest]]}' has {len(parents[widest])} parents: set max_parents"
+            f"'{data.names[v]}' has {len(parents)} parents: set max_parents"
         )

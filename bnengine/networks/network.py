@@ -61,11 +61,12 @@ class BayesianNetwork(Graph, Displayed):
                 )
             sums = table.sum(axis=1, keepdims=True)
             off = np.abs(sums - 1)
-            if not (table.min() >= 0 and off.max() <= _SUMS_TO_1):  # not a number is neither
+            farthest = off.max()
+            if not (table.min() >= 0 and farthest <= _SUMS_TO_1):  # not a number is neither
                 wrong = ~(table >= 0).all(axis=1) | ~(off[:, 0] <= _SUMS_TO_1)
                 raise self._not_a_distribution(v, int(np.argmax(wrong)))
-            rounded = off > 1e-12  # files round to a few digits
-            tables.append(np.where(rounded, table / sums, table) if rounded.any() else np.array(table, np.float64))
+            exact = np.array(table, np.float64)
+            tables.append(np.where(off > 1e-12, table / sums, exact) if farthest > 1e-12 else exact)  # files round
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))
         refuse_cycle(self.edges, "the network's edges")

@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -27,11 +28,14 @@ DAGS = st.integers(1, 6).flatmap(dags)
 def test_cycles_against_naive(adjacency):
     cyclic = naive.has_cycle(adjacency.tolist())
     assert dag.is_dag(adjacency) != cyclic
-    cycle = dag.cycle_among({v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(len(adjacency))})
-    assert (cycle is not None) == cyclic
-    if cycle is not None:
-        assert len(set(cycle)) == len(cycle)
-        assert all(adjacency[i, j] for i, j in itertools.pairwise([*cycle, cycle[0]]))
+    edges = [(str(parent), str(child)) for parent, child in np.argwhere(adjacency).tolist()]
+    with pytest.raises(ValueError, match="form a cycle") if cyclic else nullcontext() as error:
+        dag.refuse_cycle(edges)
+    if cyclic:
+        walk = str(error.value).partition("cycle: ")[2].partition(";")[0].split(" → ")
+        assert walk[0] == walk[-1]
+        assert len({*walk}) == len(walk) - 1
+        assert {*itertools.pairwise(walk)} <= {*edges}
 
 
 @given(DAGS)
