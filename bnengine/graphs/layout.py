@@ -200,10 +200,7 @@ def _main_axes(widths: tuple[float, ...], edges: tuple[Edge, ...], box: float) -
 
 def _graph(looks: Mapping[str, str], widths: Sequence[float], edges: Sequence[Edge], box: float) -> Any:
     """Return boxes and edges as Graphviz takes them."""
-    need("pygraphviz", "app")
-    import pygraphviz
-
-    graph = pygraphviz.AGraph(directed=True, **looks)
+    graph = _empty_graph(**looks)
     graph.node_attr.update(shape="box", fixedsize="true", height=_inches(box), label="")
     graph.edge_attr.update(arrowhead="none")
     for v, width in enumerate(widths):
@@ -211,6 +208,13 @@ def _graph(looks: Mapping[str, str], widths: Sequence[float], edges: Sequence[Ed
     for parent, child in edges:
         graph.add_edge(parent, child)
     return graph
+
+
+def _empty_graph(**looks: str) -> Any:
+    need("pygraphviz", "app")
+    import pygraphviz
+
+    return pygraphviz.AGraph(directed=True, **looks)
 
 
 def _layout(graph: Any, program: str, widths: Sequence[float], edges: Sequence[Edge], box: float) -> Layout:
@@ -373,13 +377,8 @@ def printed(
     ``legend`` below the graph, what they mean. With a ``width`` the picture is for print, at most so many mm wide; a
     ValueError if labels would be smaller than 7 points at that width.
     """
-    need("pygraphviz", "app")
-    import pygraphviz
-
     layout = lay_out(names, edges, layered=layered) if width is None else _at_width(names, edges, width, layered)
-    graph = pygraphviz.AGraph(directed=True, strict=True, margin="0.1", bgcolor="white", outputorder="edgesfirst")
-    if kind == "png":
-        graph.graph_attr["dpi"] = str(_DOTS_PER_INCH[width is not None])
+    graph = _empty_graph(margin="0.1", bgcolor="white", outputorder="edgesfirst")
     if width is not None:
         high = max((layout.height + _LINE * len(legend)) / layout.width, 1.0) * width
         graph.graph_attr.update(margin="0", pad="0.02", size=f"{width / _MM_PER_INCH:.4f},{high / _MM_PER_INCH:.4f}")
@@ -399,6 +398,12 @@ def printed(
         graph.add_edge(*edge, pos=pos, **_looks(ink))
     for number, (text, ink) in enumerate(legend, start=1):
         _add_line_of_legend(graph, text, ink, -(layout.height + _LINE * number))
+    return _picture(graph, kind, _DOTS_PER_INCH[width is not None])
+
+
+def _picture(graph: Any, kind: str, dots_per_inch: int) -> bytes:
+    if kind == "png":
+        graph.graph_attr["dpi"] = str(dots_per_inch)
     with GRAPHVIZ:
         made: bytes = graph.draw(format=kind, prog="nop2")  # keeps positions and curves
     return made
@@ -425,17 +430,10 @@ def drawn(operations: Sequence[str], size: tuple[float, float], kind: str) -> by
 
     ``size`` is the width and height in points, written as whole points, rounded up; ``kind`` "svg", "pdf" or "png".
     """
-    need("pygraphviz", "app")
-    import pygraphviz
-
-    graph = pygraphviz.AGraph(directed=True, margin="0", pad="0", bgcolor="white", _background=" ".join(operations))
-    if kind == "png":
-        graph.graph_attr["dpi"] = str(_DOTS_PER_INCH[1])
+    graph = _empty_graph(margin="0", pad="0", bgcolor="white", _background=" ".join(operations))
     for corner, place in enumerate(("0,0", f"{size[0]:.2f},{size[1]:.2f}")):  # what the picture reaches to
         graph.add_node(corner, pos=place, width="0", height="0", style="invis", shape="point", label="")
-    with GRAPHVIZ:
-        made: bytes = graph.draw(format=kind, prog="nop2")
-    return made
+    return _picture(graph, kind, _DOTS_PER_INCH[1])
 
 
 def _at_width(names: Sequence[str], edges: Iterable[Edge], width: float, layered: bool) -> Layout:

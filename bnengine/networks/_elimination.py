@@ -337,6 +337,20 @@ def _advance(drawing: Drawing, begin: int, end: int, n_around: int) -> None:
 
 
 @compiled
+def _weigh(drawing: Drawing, row: int, v: int, number: int) -> None:
+    """Multiply the weights of the states of v by a factor, its other variables as they are in the row."""
+    cell, own = drawing.base[number], 0
+    for e in range(drawing.entry[number], drawing.entry[number + 1]):
+        u = drawing.member[e]
+        if u == v:
+            own = drawing.stride[e]
+        else:
+            cell += drawing.stride[e] * np.int64(drawing.codes[row * drawing.n_variables + u])
+    for k in range(drawing.arities[v]):
+        drawing.weights[k] *= drawing.cells[cell + k * own]
+
+
+@compiled
 def _draw_back(drawing: Drawing, row: int, n_missing: int) -> bool:
     """Draw each variable given those eliminated after it; False if the row is impossible."""
     first = row * drawing.n_variables
@@ -345,16 +359,7 @@ def _draw_back(drawing: Drawing, row: int, n_missing: int) -> bool:
         for k in range(drawing.arities[v]):
             drawing.weights[k] = 1.0
         for t in range(drawing.first_taken[done], drawing.first_taken[done + 1]):
-            number = drawing.taken[t]
-            cell, own = drawing.base[number], 0
-            for e in range(drawing.entry[number], drawing.entry[number + 1]):
-                u = drawing.member[e]
-                if u == v:
-                    own = drawing.stride[e]
-                else:
-                    cell += drawing.stride[e] * np.int64(drawing.codes[first + u])
-            for k in range(drawing.arities[v]):
-                drawing.weights[k] *= drawing.cells[cell + k * own]
+            _weigh(drawing, row, v, drawing.taken[t])
         state = draw_place(drawing.random, drawing.weights, drawing.arities[v])
         if state < 0:
             return False
@@ -376,31 +381,11 @@ def _sweep(drawing: Drawing, row: int) -> None:
                 continue
             for k in range(drawing.arities[v]):
                 drawing.weights[k] = 1.0
-            _weigh(drawing, row, v, v)
-            if sweep:
-                for c in range(drawing.first_child[v], drawing.first_child[v + 1]):
-                    _weigh(drawing, row, v, drawing.children[c])
+            for c in range(drawing.first_child[v] - 1, drawing.first_child[v + 1] if sweep else drawing.first_child[v]):
+                u = v if c < drawing.first_child[v] else drawing.children[c]
+                if not drawing.absent[first + u] & SET:
+                    _add_family(drawing, row, u, 0)
+                    _weigh(drawing, row, v, 0)
             state = draw_place(drawing.random, drawing.weights, drawing.arities[v])
             if state >= 0:
                 drawing.codes[first + v] = state
-
-
-@compiled
-def _weigh(drawing: Drawing, row: int, v: int, owner: int) -> None:
-    """Multiply the weights of the states of v by the probabilities that a family gives them, all else as it is."""
-    first, stride, cell, own = row * drawing.n_variables, 1, drawing.first_cell[owner], 0
-    if drawing.absent[first + owner] & SET:
-        return
-    at, u = drawing.first_parent[owner + 1], owner
-    while True:
-        if u == v:
-            own = stride
-        else:
-            cell += stride * np.int64(drawing.codes[first + u])
-        stride *= drawing.arities[u]
-        at -= 1
-        if at < drawing.first_parent[owner]:
-            break
-        u = drawing.parents[at]
-    for k in range(drawing.arities[v]):
-        drawing.weights[k] *= drawing.cells[cell + k * own]
