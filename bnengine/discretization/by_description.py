@@ -252,7 +252,7 @@ def _configurations(columns: Sequence[tuple[IntArray, int]], n_rows: int) -> tup
     """Return each row's rank among the observed configurations, and the number of all configurations."""
     codes, q = np.zeros(n_rows, dtype=np.int64), 1.0
     for states, arity in columns:
-        codes = dense_rank(codes * arity + states)
+        codes = np.unique(codes * arity + states, return_inverse=True)[1]
         q *= arity
     return codes, q
 
@@ -302,7 +302,7 @@ class Candidates:
     def code_length(self, chosen: Sequence[int]) -> float:
         """Return the nats that encode the number of states, the cut points and, within each state, the values."""
         sizes = np.bincount(self.states(chosen)[self.interval_of >= 0])
-        values = self.within - _n_log_n(sizes.sum()) + _n_log_n(sizes).sum()
+        values = self.within - n_log_n(sizes.sum()) + n_log_n(sizes).sum()
         return float(values) + math.log(MOST_LEVELS) + self.cut_code(len(chosen))
 
     def cut_code(self, n_cuts: int) -> float:
@@ -320,7 +320,7 @@ def candidates_of(values: FloatArray) -> Candidates:
         wanted = np.arange(1, COARSE + 1) / (COARSE + 1) * counts.sum()
         numbers = np.unique(np.abs(np.cumsum(counts)[None, :-1] - wanted[:, None]).argmin(axis=1))
     intervals = np.where(present, np.searchsorted(points, values, side="left"), -1)
-    return Candidates(points, intervals, float(_n_log_n(counts.sum()) - _n_log_n(counts).sum()), numbers)
+    return Candidates(points, intervals, float(n_log_n(counts.sum()) - n_log_n(counts).sum()), numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -384,12 +384,12 @@ def _costs(numbers: IntArray, candidates: Candidates, neighbours: Neighbours) ->
     n_rows, n_intervals = len(candidates.interval_of), len(numbers) + 1
     present = candidates.interval_of >= 0
     intervals = np.searchsorted(numbers, candidates.interval_of)[present]
-    entropic = _n_log_n(np.arange(n_rows + 1))
+    entropic = n_log_n(np.arange(n_rows + 1))
     evenness = (np.arange(n_rows + 1) / n_rows) ** 2 * TOLERANCE  # breaks ties between descriptions of the same length
 
     def summed(codes: IntArray, values: FloatArray) -> FloatArray:
         """Sum the values at the counts of rows by code between any two points."""
-        ranks = dense_rank(codes)
+        ranks = np.unique(codes, return_inverse=True)[1]
         width = int(ranks.max()) + 1
         cells = np.bincount(intervals * width + ranks[present], minlength=n_intervals * width)
         below = np.concatenate([np.zeros((1, width), np.int64), cells.reshape(-1, width).cumsum(axis=0)])
@@ -421,16 +421,7 @@ def _segments(costs: FloatArray, n_states: int) -> tuple[float, tuple[int, ...]]
     return float(best[-1]), tuple(reversed(chosen))
 
 
-def dense_rank(codes: IntArray) -> IntArray:
-    """Return the dense ranks of the codes; they are sorted only if they are much larger than their number."""
-    largest = int(codes.max())
-    if largest > 8 * len(codes):
-        return np.unique(codes, return_inverse=True)[1]
-    present = np.zeros(largest + 1, dtype=np.bool_)
-    present[codes] = True
-    return (np.cumsum(present) - 1)[codes]
-
-
-def _n_log_n(n: npt.ArrayLike) -> FloatArray:
+def n_log_n(n: npt.ArrayLike) -> FloatArray:
+    """Return n ln n, the part of an entropy that a count contributes."""
     counts = np.asarray(n, dtype=np.float64)
     return counts * np.log(np.maximum(counts, 1.0))

@@ -12,7 +12,7 @@ from bnengine._core.parallel import Progress, to_the_end
 from bnengine._core.validation import Bins, validated
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_columns, checked_frame
 from bnengine.data.columns import measured_columns, numbers_of, numeric_columns
-from bnengine.discretization.by_description import cuts_by_description
+from bnengine.discretization.by_description import cuts_by_description, n_log_n
 from bnengine.discretization.cut_points import (
     COLUMN_METHODS,
     check_exist,
@@ -193,8 +193,8 @@ class _Levels:
         first, end = self.starts[place], self.starts[place + 1] - 1  # without the state for missing cells
         own = np.diagonal(self.counts)[first:end]
         block = np.delete(self.counts[first:end], np.s_[first : end + 1], axis=1)
-        apart = _entropic(block).sum(axis=1) - (len(self.names) - 1) * _entropic(own)
-        pairs = _entropic(block[:-1] + block[1:]).sum(axis=1) - (len(self.names) - 1) * _entropic(own[:-1] + own[1:])
+        apart = n_log_n(block).sum(axis=1) - (len(self.names) - 1) * n_log_n(own)
+        pairs = n_log_n(block[:-1] + block[1:]).sum(axis=1) - (len(self.names) - 1) * n_log_n(own[:-1] + own[1:])
         losses = (apart[:-1] + apart[1:] - pairs) / max(self.n_rows, 1)
         equal = np.flatnonzero(losses <= losses.min() + _ALIKE)
         return int(equal[np.argmin((own[:-1] + own[1:])[equal])])
@@ -207,13 +207,6 @@ class _Levels:
             self.counts[:, place - 1] += self.counts[:, place]
         self.counts = np.delete(np.delete(self.counts, gone, axis=0), gone, axis=1)
         self.starts = self.starts - np.searchsorted(np.sort(gone), self.starts)
-
-
-def _entropic(counts: FloatArray) -> FloatArray:
-    """Return n log n, the part of an entropy that a count contributes."""
-    from scipy.special import xlogy
-
-    return np.asarray(xlogy(counts, counts))
 
 
 def _bins_of(bins: int | Mapping[str, int], name: str) -> int:
