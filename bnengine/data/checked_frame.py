@@ -208,22 +208,14 @@ def _check_whole(given: npt.NDArray[Any], argument: str, most: int, kinds: str, 
         raise DataError(f"{argument} must be whole numbers 0 to {most:,}; got {wrong} ({hint})")
 
 
-def recoded(
-    codes: UInt16Array, names: Sequence[str], ours: Sequence[tuple[str, ...]], theirs: Sequence[tuple[str, ...]]
-) -> UInt16Array:
-    """Return codes of our lists of states as those of theirs; ValueError if a variable has other states in these."""
+def recoded(codes: UInt16Array, ours: Sequence[tuple[str, ...]], theirs: Sequence[tuple[str, ...]]) -> UInt16Array:
+    """Return codes of our lists of states, each the same states as those of theirs, in their order."""
     new = codes.copy()
     for v, (own, other) in enumerate(zip(ours, theirs, strict=True)):
-        if own == other:
-            continue
-        if set(own) != set(other):
-            raise ValueError(
-                f"'{names[v]}' has the states {', '.join(own)} in one data set but {', '.join(other)} in "
-                "the other; declare the same states in both"
-            )
-        code = {state: k for k, state in enumerate(other)}
-        there, absent = np.array([code[state] for state in own]), codes[:, v] == MISSING
-        new[:, v] = np.where(absent, MISSING, there[np.where(absent, 0, codes[:, v])])
+        if own != other:
+            code = {state: k for k, state in enumerate(other)}
+            there, absent = np.array([code[state] for state in own]), codes[:, v] == MISSING
+            new[:, v] = np.where(absent, MISSING, there[np.where(absent, 0, codes[:, v])])
     return new
 
 

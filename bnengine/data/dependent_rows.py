@@ -249,21 +249,16 @@ class _Columns:
         return np.asarray(0.5 * (total * total - squares))
 
     @functools.cached_property
-    def _indicators(self) -> tuple[FloatArray, BoolArray]:
+    def indicators(self) -> tuple[FloatArray, BoolArray]:
         """All columns' indicators, shape (rows, states), and which products are of two columns, each pair once."""
         of = np.repeat(np.arange(self.n), [len(own) for own in self._shares])
         pairs = zip(self._codes, self._shares, strict=True)
         centred = np.concatenate([(codes[:, None] == np.arange(len(own))) - own for codes, own in pairs], axis=1)
         return centred * (np.sqrt(self._scales)[:, None] * self._seen).T[:, of], of[:, None] < of
 
-    def moments(self, rows: IntArray) -> FloatArray:
-        """Return the second moments of the indicators in some rows, shape (states, states)."""
-        indicators, _ = self._indicators
-        return np.asarray(indicators[rows].T @ indicators[rows] / len(rows))
-
     def summed(self, rows: IntArray) -> float:
         """Return the sum of ``products`` over all pairs of some rows, by their tables."""
-        indicators, of_two = self._indicators
+        indicators, of_two = self.indicators
         return float((((indicators[rows].T @ indicators[rows]) ** 2) * of_two).sum())
 
     def within_clusters(self, dependent: DependentRows) -> _Near:
@@ -314,7 +309,8 @@ def neighbours_alike(codes: UInt16Array) -> float:
         return 0.0
     first = np.unique(np.linspace(0, len(codes) - 2, _MOST_NEIGHBOURS).round().astype(int))
     columns = _Columns(codes)
-    moments = columns.moments(first)
+    indicators = columns.indicators[0][first]
+    moments = indicators.T @ indicators / len(first)
     norm = float(np.linalg.norm(moments))
     likeness = sum((float(k.mean()) for k in columns.alike(first, first + 1)), np.trace(moments) / (len(codes) - 1))
     return float(np.sqrt(len(first)) * likeness / norm) if norm else 0.0

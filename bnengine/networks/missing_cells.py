@@ -85,7 +85,7 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
         was_set = ~data.experiments.counts_for(named.names).T[data.experiment_of_distinct[data.distinct_row_of]]
         absent += np.uint8(SET) * was_set[rows]
     states = [data.states[v] for v in columns]
-    codes = recoded(data.codes[rows][:, columns], named.names, states, named.states)
+    codes = recoded(data.codes[rows][:, columns], states, named.states)
     drawing = _drawing(named, codes, absent, generator_of(rng))
     impossible = draw_rows(handle_of(drawing), len(codes))
     if impossible >= 0:
@@ -94,7 +94,7 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
             "ess=1, which gives no state probability 0"
         )
     made = np.empty_like(data.codes)
-    made[rows[:, None], columns] = recoded(drawing.codes, named.names, named.states, states)
+    made[rows[:, None], columns] = recoded(drawing.codes, named.states, states)
     return with_cells(data, made)
 
 

@@ -178,7 +178,7 @@ class BayesianNetwork(Graph, Displayed):
         place = {name: v for v, name in enumerate(network.names)}
         columns = [place[name] for name in data.names]
         codes = network._drawn(n_rows, rng)[:, columns]
-        return data.with_rows(recoded(codes, data.names, [network.states[v] for v in columns], data.states))
+        return data.with_rows(recoded(codes, [network.states[v] for v in columns], data.states))
 
     def _drawn(self, n_rows: int, rng: np.random.Generator) -> UInt16Array:
         """Draw rows, shape (n_rows, V), variable by variable, parents first; each cell takes one uniform number."""

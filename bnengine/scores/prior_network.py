@@ -98,7 +98,7 @@ def prior_of(network: BayesianNetwork, ess: float, data: Dataset) -> Prior:
     variable_of = _integers([place[name] for name in data.names])
     rows = np.zeros((len(network.names), n_distinct), dtype=np.uint16)
     theirs = [network.states[v] for v in variable_of]
-    rows[variable_of] = recoded(data.distinct_codes.T, data.names, data.states, theirs).T
+    rows[variable_of] = recoded(data.distinct_codes.T, data.states, theirs).T
     return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct, data.worth)
 
 
