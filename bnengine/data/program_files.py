@@ -24,7 +24,7 @@ from bnengine.data.cell_text import SILENT_WORDS, folded
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.infer_types import Remarks, check_table_size, clean_texts, frame_of, table_names, to_pandas
 from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
-from bnengine.data.text_table import names_in, rows_above
+from bnengine.data.text_table import names_in
 
 _ARCHIVE = b"PK\x03\x04"
 #: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
@@ -71,11 +71,8 @@ def read_workbook(
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, title)
-    above = rows_above(rows, remarks) if options.header else 0
-    header, n_names = (
-        names_in(rows[above : above + 3], remarks) if options.header else (numbered_columns(len(rows[0])), 0)
-    )
-    cells = [list(column) for column in zip(*rows[above + n_names :], strict=True)] or [[] for _ in header]
+    header, n_rows = names_in(rows, remarks) if options.header else (numbered_columns(len(rows[0])), 0)
+    cells = [list(column) for column in zip(*rows[n_rows:], strict=True)] or [[] for _ in header]
     columns = [pa.array(column, pa.large_string()).dictionary_encode() for column in cells]
     return frame_of(header, columns, called, remarks, options), "Excel"
 

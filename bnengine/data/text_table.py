@@ -172,12 +172,11 @@ def _header_of(
         return numbered_columns(len(rows[0])), ends[0]
     if extra:
         return ([""] if extra == "row names" else []) + rows[0], ends[1]
-    above = rows_above(rows, remarks)
-    names, n_lines = names_in(rows[above:], remarks)
-    n_declared, remark = declarations_below(rows[above + n_lines - 1 :], " " if is_spaced else separator)
+    names, n_rows = names_in(rows, remarks)
+    n_declared, remark = declarations_below(rows[n_rows - 1 :], " " if is_spaced else separator)
     if n_declared:
         remarks.add(remark)
-    return names, ends[above + n_lines + n_declared]
+    return names, ends[n_rows + n_declared]
 
 
 def _not_readable(called: str, why: str) -> DataError:
@@ -239,23 +238,19 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
     return columns
 
 
-def rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> int:
-    """Return how many rows are skipped above the column names; a remark says how the first of them begins."""
-    above = _titles(rows)
-    if above:
-        first = next((cell.strip() for row in rows[:above] for cell in row if cell.strip()), "")
-        cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
-        remarks.add(f"skipped {counted(above, 'line')} above the column names" + (f" ('{cut}')" if first else ""))
-    return above
-
-
 def names_in(rows: Sequence[Sequence[str]], remarks: Remarks) -> tuple[list[str], int]:
-    """Return the column names, and over how many rows they stand.
+    """Return the column names, and how many rows there are down to the last of them; a remark says what was skipped.
 
     Where names are blank, as beside a question that is merged over its options, and the next row fills these places but
     leaves one blank below a name, a name is that of the question and the option. A blank after the last name, which no
     row has a cell for, is no name.
     """
+    above = _titles(rows)
+    if above:
+        first = next((cell.strip() for row in rows[:above] for cell in row if cell.strip()), "")
+        cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
+        remarks.add(f"skipped {counted(above, 'line')} above the column names" + (f" ('{cut}')" if first else ""))
+    rows = rows[above:]
     names = list(rows[0])
     width = max(map(len, rows[1:]), default=len(names))
     while len(names) > max(width, 1) and not names[-1].strip():
@@ -264,14 +259,14 @@ def names_in(rows: Sequence[Sequence[str]], remarks: Remarks) -> tuple[list[str]
     blank = [c for c in range(1, len(names)) if not names[c].strip()]
     answers = bool(below) and all(below[c].strip() for c in blank) and not all(map(str.strip, below))
     if not blank or not answers:
-        return names, 1
+        return names, above + 1
     found, question = [], ""
     for c, name in enumerate(names):
         question = name.strip() or question
         within = c in blank or c + 1 in blank
         found.append(f"{question}: {below[c].strip()}" if within and below[c].strip() else name)
     remarks.add(f"names over two lines were joined, such as '{next(found[c] for c in blank)}'")
-    return found, 2
+    return found, above + 2
 
 
 def _titles(rows: Sequence[Sequence[str]]) -> int:

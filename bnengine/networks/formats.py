@@ -23,7 +23,7 @@ from bnengine._core.validation import validated
 from bnengine.data.csv_export import csv_text
 from bnengine.data.reading_options import name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
-from bnengine.graphs.layout import PICTURES, printed
+from bnengine.graphs.pictures import PICTURES, printed
 from bnengine.networks.bif import bif_text, distinct_words, with_identifiers
 from bnengine.networks.network import BayesianNetwork
 

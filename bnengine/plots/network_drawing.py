@@ -13,7 +13,8 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.labels import short_label
-from bnengine.graphs.layout import NODE_HEIGHT, EdgeInk, Layout, lay_out, route_of, with_head
+from bnengine.graphs.layout import NODE_HEIGHT, Layout, lay_out, route_of, with_head
+from bnengine.graphs.pictures import EdgeInk
 from bnengine.plots.redraws import Redraws
 
 #: Where the scripts and the style sheet are by which a browser draws a picture, on the pages and in the report.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine.graphs.layout import drawn
+from bnengine.graphs.pictures import drawn
 from bnengine.plots.palette import faint, grid, ink
 
 POINTS_PER_MM = 72 / 25.4

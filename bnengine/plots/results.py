@@ -19,7 +19,8 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.graphs.dag import Graph
-from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
+from bnengine.graphs.layout import NODE_HEIGHT, route_of
+from bnengine.graphs.pictures import PICTURES, printed
 from bnengine.plots.confidence import figure1_figure, two_answers_figure
 from bnengine.plots.data import missing_figure
 from bnengine.plots.methods import AGAINST, MEASURES, distance_figure, edge_figure, reliability_figure

@@ -12,7 +12,7 @@ import bnengine as bn
 from bnengine.answers.views import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.data.csv_export import csv_text
-from bnengine.graphs.layout import PICTURES
+from bnengine.graphs.pictures import PICTURES
 from bnengine.networks.formats import FORMATS, GRAPH_FORMATS
 from bnengine.report.html_report import html_report, printed
 from bnengine.report.paper_kit import methods_paragraph, paper_kit

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.paper import figure1_panel, figure1_panels
-from bnengine.graphs.layout import LEAST_FONT
+from bnengine.graphs.pictures import LEAST_FONT
 from bnengine.plots.confidence import figure1_figure
 from bnengine.typing import Study
 
