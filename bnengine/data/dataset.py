@@ -102,8 +102,6 @@ class Dataset(Displayed):
                 column = column[column != MISSING]
             if column.size and int(column.max()) >= len(own):
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(own)} states")
-        if dependent is not None and (counts is not None or len(dependent.of_row) != len(rows)):
-            raise DataError("dependent must have one number for each row, and goes together with no counts")
         if counts is not None:
             if np.shape(counts) != (shape := rows.shape[:1]):
                 raise DataError(f"counts must have shape {shape}, one number a row; got shape {np.shape(counts)}")
