@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,27 +24,9 @@ _MOST_TURNS = 100  # of varimax
 _LONGEST_CODE = 12  # letters of a name's first word that stands for it
 
 
-class Scale(NamedTuple):
-    """Items that measure one thing.
-
-    ``signed`` are their names, + before those that count as they are and − before those reversed; ``alpha`` is
-    Cronbach's reliability of their mean, and ``as_they_are`` what it would be if none were reversed.
-    """
-
-    name: str
-    signed: tuple[str, ...]
-    alpha: float
-    as_they_are: float
-
-    @property
-    def items(self) -> list[str]:
-        """The names of the items."""
-        return [one[1:] for one in self.signed]
-
-    @property
-    def n_reversed(self) -> int:
-        """How many items are reversed."""
-        return sum(one[0] == "-" for one in self.signed)
+#: Items that measure one thing: their name; those of the items, + before the ones that count as they are and − before
+#: the ones reversed; Cronbach's reliability of their mean, and what it would be if none were reversed.
+Scale = tuple[str, tuple[str, ...], float, float]
 
 
 def scales_in(frame: pd.DataFrame) -> list[Scale]:
@@ -60,7 +42,7 @@ def scales_in(frame: pd.DataFrame) -> list[Scale]:
     >>> rng = np.random.default_rng(1)
     >>> true = np.repeat(rng.normal(size=(300, 2)), 3, axis=1) * [1, 1, -1, 1, 1, 1]
     >>> answers = np.clip(np.rint(3 + true + 0.7 * rng.normal(size=true.shape)), 1, 5).astype(int)
-    >>> [(one.name, one.signed) for one in scales_in(pd.DataFrame(answers, columns=[*"abcxyz"]))]
+    >>> [(name, signed) for name, signed, *_ in scales_in(pd.DataFrame(answers, columns=[*"abcxyz"]))]
     [('a … c', ('+a', '+b', '-c')), ('x … z', ('+x', '+y', '+z'))]
     """
     found: list[tuple[list[str], list[str], float, float]] = []
@@ -77,7 +59,7 @@ def scales_in(frame: pd.DataFrame) -> list[Scale]:
     found.sort(key=lambda one: place[one[0][0]])
     called = _names([items for items, *_ in found])
     return [
-        Scale(name, tuple(map("".join, zip(signs, items, strict=True))), alpha, before)
+        (name, tuple(map("".join, zip(signs, items, strict=True))), alpha, before)
         for name, (items, signs, alpha, before) in zip(called, found, strict=True)
     ]
 
@@ -219,15 +201,15 @@ def _names(of_scales: Sequence[Sequence[str]]) -> list[str]:
 
 def _scales(frame: pd.DataFrame) -> Iterator[Repair]:
     """Yield the items that share their answers and measure one thing; that they do is for a person to say."""
-    for one in scales_in(frame):
-        first, n = one.items[0], len(one.items)
-        how, before = f"{n} items", ""
-        if one.n_reversed:
-            how, before = f"{n} items, {one.n_reversed} reversed", f", {one.as_they_are:.2f} before reversing"
-        scale = f"'{one.name}' ({how}; Cronbach's α {one.alpha:.2f}{before})"
-        text = f"{quoted(one.items)} share their answers and may be averaged to a scale: {scale}."
-        details = (one.name, *one.signed)
-        yield Repair("scale", first, details, len(frame), f"{first[:30]}, …", one.name, text, is_sure=False)
+    for name, signed, alpha, as_they_are in scales_in(frame):
+        items, n_reversed = [one[1:] for one in signed], sum(one[0] == "-" for one in signed)
+        how, before = f"{len(items)} items", ""
+        if n_reversed:
+            how, before = f"{how}, {n_reversed} reversed", f", {as_they_are:.2f} before reversing"
+        scale = f"'{name}' ({how}; Cronbach's α {alpha:.2f}{before})"
+        text = f"{quoted(items)} share their answers and may be averaged to a scale: {scale}."
+        before = f"{items[0][:30]}, …"
+        yield Repair("scale", items[0], (name, *signed), len(frame), before, name, text, is_sure=False)
 
 
 def _mean(columns: list[pd.Series[Any]], details: Sequence[str]) -> list[pd.Series[Any]]:
