@@ -20,6 +20,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from scipy.linalg import block_diag
 from scipy.special import ndtri
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray
@@ -95,10 +96,7 @@ def _made_features(data: Dataset, degree: int) -> Features:
             "into states, data.cut(3)"
         )
     first[by_name] = np.cumsum(size[by_name]) - size[by_name]
-    floor = np.zeros((int(size.sum()), int(size.sum())))
-    for v, (_, own) in zip(by_name, blocks, strict=True):
-        floor[first[v] : first[v] + size[v], first[v] : first[v] + size[v]] = own
-    rows = np.empty((codes.shape[1], len(floor)))
+    floor, rows = block_diag(*(own for _, own in blocks)), np.empty((codes.shape[1], int(size.sum())))
     for v, (table, _) in zip(by_name, blocks, strict=True):
         rows[:, first[v] : first[v] + size[v]] = table[codes[v]]
     found = Features(rows, floor, first, size)

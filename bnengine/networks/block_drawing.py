@@ -29,6 +29,7 @@ class BlockDrawing:
     def __init__(self, data: Dataset) -> None:
         self._data, self._features = data, features_of(data, _DEGREE)
         self._codes = data.distinct_codes.astype(np.int64)
+        self._by_name = sorted(range(data.n_variables), key=data.names.__getitem__)
         # the features of each state or value: of one of its rows, as they are alike
         self._tables = []
         for v, own in enumerate(self._codes):
@@ -70,10 +71,6 @@ class BlockDrawing:
         drawn = drawn_by_experiment(data, n_rows, lambda of, n: rng.multinomial(n, of / of.sum()))
         given = rng.permutation(np.repeat(np.arange(len(times)), drawn))
         return np.asarray(given[np.argsort(data.experiment_of_distinct[given], kind="stable")])
-
-    @property
-    def _by_name(self) -> list[int]:
-        return sorted(range(self._data.n_variables), key=self._data.names.__getitem__)
 
     def _drawn(
         self, child: int, parents: list[int], codes: IntArray, weights: FloatArray, rng: np.random.Generator
