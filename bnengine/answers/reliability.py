@@ -21,60 +21,47 @@ from bnengine.bootstrap.resampling_methods import TITLES
 
 #: The method and score behind *found again* on samples of published networks.
 DEFAULT = ("predictive", "BIC")
-_TENTHS = 10
-_OF_REAL, _OF_OTHERS, _OF_PUBLISHED = (
-    f"bnengine/answers/{name}.json" for name in ("real_reliability", "reliability", "published_reliability")
+_OF_REAL, _OF_OTHERS, OF_PUBLISHED, OLDER = (
+    f"bnengine/answers/{name}.json" for name in ("real_reliability", "reliability", "published_reliability", "older")
 )
+_TENTHS = [tenth / 10 for tenth in range(10)]
 
 
 @cache
-def _shipped(file: str) -> Any:
+def shipped(file: str) -> Any:
+    """Return what was counted, from one of this folder's files.
+
+    Of *real* in simulated worlds and of the resampling methods by the number given, of both on samples of published
+    networks by their rows and variables; or which shipped results an earlier version of the engine made.
+    """
     return json.loads(Path(__file__).with_name(Path(file).name).read_text(encoding="utf-8"))
-
-
-def measured() -> dict[str, Any]:
-    """Return what was counted of the resampling methods, by method."""
-    return _shipped(_OF_OTHERS)  # type: ignore[no-any-return]
-
-
-def real_measured() -> dict[str, Any]:
-    """Return what was counted of *real* in simulated worlds, by the number given."""
-    return _shipped(_OF_REAL)  # type: ignore[no-any-return]
-
-
-def published_measured() -> dict[str, Any]:
-    """Return what was counted of both numbers on samples of published networks, by numbers of rows and variables."""
-    return _shipped(_OF_PUBLISHED)  # type: ignore[no-any-return]
-
-
-def older_results() -> frozenset[str]:
-    """Return the shipped results that an earlier version of the engine made; a test keeps the list true."""
-    return frozenset(_shipped("older.json"))
 
 
 def dated(result: str, sentence: str) -> str:
     """Add to a sentence that its figures were measured with an earlier version of the engine, if they were."""
     end = "." * sentence.endswith(".")
-    note = " (measured with an earlier version of the engine)" if result in older_results() else ""
+    note = " (measured with an earlier version of the engine)" if result in shipped(OLDER) else ""
     return sentence.removesuffix(".") + note + end
 
 
 def ends_sentence() -> str:
     """Say how right *real* was near 1 and near 0."""
-    found, high, low = real_measured(), _real_from(0.99), _real_below(0.01)
+    found, high, low = shipped(_OF_REAL), _of_real(0.99), _of_real(0.0, 0.01)
+    edges, causes = (_percent(high[what] / high["pairs"]) for what in ("true", "confounded"))
     fewest, most = found["rows"]
     return dated(
         _OF_REAL,
         f"On {found['worlds']} simulated worlds of {found['kinds']} kinds, with {fewest:,} and {most:,} rows, "
-        f"{high['pairs']:,} pairs of variables had a number of 0.99 or more: {_joined(high)}. Of {low['pairs']:,} "
-        f"pairs below 0.01, {short(low['expected'], 2)} were expected to have an edge, and {low['true']:,} had one "
-        "that the rows did not show.",
+        f"{high['pairs']:,} pairs of variables had a number of 0.99 or more: {edges} were joined by an edge and "
+        f"{causes} only by a common cause that was left unmeasured. Of {low['pairs']:,} pairs below 0.01, "
+        f"{short(low['expected'], 2)} were expected to have an edge, and {low['true']:,} had one that the rows did "
+        "not show.",
     )
 
 
 def false_remark(least: float = 0.5) -> str:
     """Say how many of the pairs with at least this number had no edge where the truth is known."""
-    above = _real_from(least)
+    above = _of_real(least)
     none = above["pairs"] - above["true"]
     return dated(
         _OF_REAL,
@@ -100,25 +87,25 @@ def tables_like(n_variables: int, n_rows: int, again: float | None = None, real:
     str
         Empty where no pair of these tables had such a number.
     """
-    group = min(published_measured()["groups"], key=lambda one: _distance(one, n_variables, n_rows))
+    least, groups = shipped(OF_PUBLISHED)["least"], shipped(OF_PUBLISHED)["groups"]
+    group = min(groups, key=lambda one: _distance(one, n_variables, n_rows))
     found = []
     for question, joined, number in (
         ("found again", "fresh tables joined {} on average", again),
         ("real", "{} were edges", real),
     ):
-        place = 0 if number is None else _place_among(published_measured()["least"], number)
+        place = 0 if number is None else _place(least, number)
         pairs, expected, true = group[question][place]
         if number is not None and pairs:
-            values = _between(published_measured()["least"], place)
             found.append(
-                f"of {counted(int(pairs), 'pair')} {question} with probability {values}, {joined.format(short(true))} "
-                f"({short(expected)} expected)"
+                f"of {counted(int(pairs), 'pair')} {question} with probability {_between(least, place)}, "
+                f"{joined.format(short(true))} ({short(expected)} expected)"
             )
     if not found:
         return ""
     fewest, most = group["variables"]
     return dated(
-        _OF_PUBLISHED,
+        OF_PUBLISHED,
         f"On the measured tables nearest in size to this one ({group['rows']:,} rows of {group['networks']} published "
         f"networks with {fewest} to {most} variables, by the default search), {'; '.join(found)}.",
     )
@@ -126,15 +113,14 @@ def tables_like(n_variables: int, n_rows: int, again: float | None = None, real:
 
 def cause_remark(probability: float) -> str:
     """Say how often a common cause that was left unmeasured alone joined the pairs with about this *real*."""
-    one = real_measured()["bins"][_place(probability)]
-    if not one["confounded"]:
-        return ""
-    share = _percent(one["confounded"] / one["pairs"])
-    values = _between([each["least"] for each in real_measured()["bins"]], _place(probability))
+    bins = shipped(_OF_REAL)["bins"]
+    least = [one["least"] for one in bins]
+    place = _place(least, probability)
+    share = _percent(bins[place]["confounded"] / bins[place]["pairs"])
     return dated(
         _OF_REAL,
-        f"In simulated worlds, {share} of the pairs real with probability {values} were joined only by a common cause "
-        "that was left unmeasured.",
+        f"In simulated worlds, {share} of the pairs real with probability {_between(least, place)} were joined only "
+        "by a common cause that was left unmeasured.",
     )
 
 
@@ -145,42 +131,25 @@ def _distance(group: dict[str, Any], n_variables: int, n_rows: int) -> float:
     return abs(math.log(max(n_rows, 1) / group["rows"])) + outside
 
 
-def _joined(found: dict[str, Any]) -> str:
-    """Say the share of pairs that an edge joined, and of those that only an unmeasured common cause did."""
-    text = f"{_percent(found['true'] / found['pairs'])} were joined by an edge"
-    if not found["confounded"]:
-        return text
-    return (
-        f"{text} and {_percent(found['confounded'] / found['pairs'])} only by a common cause that was left unmeasured"
-    )
+def _of_real(least: float, below: float | None = None) -> dict[str, Any]:
+    """Return the counts of *real* from the bin of one number upwards, or up to that of another, added up."""
+    bins = shipped(_OF_REAL)["bins"]
+    first, *end = (_place([one["least"] for one in bins], each) for each in (least, below) if each is not None)
+    chosen = bins[first : end[0] if end else None]
+    names = ("pairs", "expected", "true", "confounded")
+    return {"least": chosen[0]["least"]} | {name: sum(one[name] for one in chosen) for name in names}
 
 
-def _place(probability: float) -> int:
-    """Return the place of the bin that a number of *real* falls into."""
-    return _place_among([one["least"] for one in real_measured()["bins"]], probability)
-
-
-def _place_among(least: list[float], number: float) -> int:
+def _place(least: list[float], number: float) -> int:
+    """Return the place of the bin that a number falls into; bins begin with these."""
     return int(np.searchsorted(least, number + 1e-9, side="right")) - 1
 
 
 def _between(least: list[float], place: int) -> str:
     """Name the values of a bin."""
+    if place == 0:
+        return f"less than {least[1]:g}"
     return f"{least[place]:g} or more" if place + 1 == len(least) else f"{least[place]:g} to {least[place + 1]:g}"
-
-
-def _real_from(least: float) -> dict[str, Any]:
-    """Return the counts of all bins from that of a number upwards."""
-    return _sum_of(real_measured()["bins"][_place(least) :])
-
-
-def _real_below(most: float) -> dict[str, Any]:
-    return _sum_of(real_measured()["bins"][: _place(most)])
-
-
-def _sum_of(bins: list[dict[str, Any]]) -> dict[str, Any]:
-    columns = ("pairs", "expected", "true", "confounded")
-    return {"least": bins[0]["least"]} | {name: sum(one[name] for one in bins) for name in columns}
 
 
 def again_remark(method: str, score: str, confidence: float) -> str:
@@ -188,15 +157,15 @@ def again_remark(method: str, score: str, confidence: float) -> str:
 
     Empty where it was not measured: scores differ too much to be pooled, or to stand for one another.
     """
-    counts = _measured(method, score)
+    counts, place = _measured(method, score), _place(_TENTHS, confidence)
     if counts is None:
         return ""
-    tenth = counts["tenths"][_tenth(confidence)]
+    tenth = counts["tenths"][place]
     return dated(
         _OF_OTHERS,
-        f"The {tenth['pairs']:,} pairs of variables with a share of {_values(confidence)} on held-out networks "
-        f"({_setting(method, score)}) were found again in {_shares(tenth, 'pi')} of fresh tables; "
-        f"{_expected(tenth)} were expected.",
+        f"The {tenth['pairs']:,} pairs of variables with a share of {_between(_TENTHS, place)} on held-out networks "
+        f"({_setting(method, score)}) were found again in {_share(tenth['pi'], tenth['pairs'], tenth['pi_interval'])} "
+        f"of fresh tables; {_percent(tenth['expected'] / tenth['pairs'])} were expected.",
     )
 
 
@@ -210,52 +179,31 @@ def threshold_remark(method: str, score: str, threshold: float) -> str:
     counts = _measured(method, score)
     if counts is None:
         return ""
-    tenth = _tenth(threshold)
-    above = counts["at_least"][tenth]
-    start, at = short(tenth / _TENTHS), short(threshold)
+    place = _place(_TENTHS, threshold)
+    above = counts["at_least"][place]
+    (low, high), start, at = above["true_interval"], short(_TENTHS[place]), short(threshold)
     tenths = "" if at == start else f" (counted by tenths: {at} itself keeps fewer)"
+    false = _share(above["pairs"] - above["true"], above["pairs"], (1 - high, 1 - low))
     return dated(
         _OF_OTHERS,
         f"Of the {above['pairs']:,} pairs of variables with a strength ({_setting(method, score)}) of {start} or more "
-        f"on held-out networks{tenths}, {_shares(_without_edge(above), 'false')} were false.",
+        f"on held-out networks{tenths}, {false} were false.",
     )
 
 
 def _measured(method: str, score: str) -> dict[str, Any] | None:
-    counts: dict[str, Any] | None = measured()["methods"].get(method, {}).get(score)
+    counts: dict[str, Any] | None = shipped(_OF_OTHERS)["methods"].get(method, {}).get(score)
     return counts
 
 
 def _setting(method: str, score: str) -> str:
-    return f"{TITLES[method]}; {score}, {measured()['search']}"
+    return f"{TITLES[method]}; {score}, {shipped(_OF_OTHERS)['search']}"
 
 
-def _tenth(value: float) -> int:
-    return min(int(value * _TENTHS + 1e-9), _TENTHS - 1)
-
-
-def _values(value: float) -> str:
-    """Name the tenth that holds a value."""
-    tenth = _tenth(value)
-    if tenth == _TENTHS - 1:
-        return "0.9 or more"
-    return "less than 0.1" if tenth == 0 else f"{tenth / _TENTHS:g} to {(tenth + 1) / _TENTHS:g}"
-
-
-def _expected(tenth: dict[str, Any]) -> str:
-    return _percent(tenth["expected"] / tenth["pairs"])
-
-
-def _shares(tenth: dict[str, Any], what: str) -> str:
-    """Return the share with the 95 % interval over networks drawn with replacement."""
-    low, high = tenth[f"{what}_interval"]
-    return f"{_percent(tenth[what] / tenth['pairs'])} ({_percent(low)} to {_percent(high)} with other such networks)"
-
-
-def _without_edge(tenth: dict[str, Any]) -> dict[str, Any]:
-    """Return the same about the pairs that no edge joined."""
-    low, high = tenth["true_interval"]
-    return {"pairs": tenth["pairs"], "false": tenth["pairs"] - tenth["true"], "false_interval": (1 - high, 1 - low)}
+def _share(n: float, pairs: int, interval: tuple[float, float]) -> str:
+    """Write a share of pairs with its 95 % interval over networks drawn with replacement."""
+    low, high = map(_percent, interval)
+    return f"{_percent(n / pairs)} ({low} to {high} with other such networks)"
 
 
 def _percent(share: float) -> str:

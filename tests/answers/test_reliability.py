@@ -10,11 +10,12 @@ from benchmarks.published import PI, STUDY, TABLE, names, network_of
 from benchmarks.real_worlds import REAL as FORMULA
 from bnengine._core.display import short
 from bnengine.answers.reliability import (
+    OF_PUBLISHED,
     REAL,
     again_remark,
     cause_remark,
     false_remark,
-    published_measured,
+    shipped,
     tables_like,
     threshold_remark,
 )
@@ -96,7 +97,7 @@ def test_an_unmeasured_cause_is_named_with_how_often_it_was_one(worlds, least, b
 
 def test_few_rows_hide_edges_so_that_the_smallest_numbers_are_too_small():
     """At the low end a number is worth something else on another table, which is why the sentence asks for the size."""
-    first = {(one["rows"], one["variables"][0]): one["real"][0] for one in published_measured()["groups"]}
+    first = {(one["rows"], one["variables"][0]): one["real"][0] for one in shipped(OF_PUBLISHED)["groups"]}
     pairs, expected, edges = first[100, 8]
     assert edges / pairs > 0.05 > expected / pairs
     pairs, _, edges = first[1_000, 31]
