@@ -20,7 +20,7 @@ def counts(network: str, rows: int, table: int) -> dict[str, int]:
     data = truth.sample(rows, rng=table)
     real = bn.edge_posterior(data, rng=table)
     none = np.zeros(real.probability.shape, dtype=bool)
-    answers = two_answers(Learned(bn.learn(data), {}), "data", "adjacency", real)
+    answers = two_answers(Learned(bn.learn(data), {}), "data", real)
     found = Verdict(answers, none.astype(float), none, none, data)
     true = np.triu(skeleton(adjacency_of(data.names, truth.edges)), 1)
     false, above = np.triu(~true, 1) & ~true.T, real.pair_probability > HALF

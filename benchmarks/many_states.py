@@ -17,7 +17,6 @@ from benchmarks.report import HERE, Report, markdown, tabulated
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
 from benchmarks.worlds import answers, continuous, discrete, linear, ordered, uneven_function, uneven_rows
-from bnengine.answers.edge_answers import real_probability
 from bnengine.data import rows_and_states
 from bnengine.data.rows_and_states import JOINED_ORDERED, JOINED_OTHERS
 from bnengine.experiment import many_states
@@ -43,7 +42,7 @@ def worlds(arities: tuple[int, ...]) -> dict[str, tuple[Any, bool]]:
 
 def judged(data: bn.Dataset, joined: Any, seed: int, name: str) -> dict[str, float]:
     """Return the log-loss of *real* on all pairs in nats, and how many pairs it gives 0.95 or more, and false ones."""
-    truth, real = pairs_of(joined), pairs_of(real_probability(bn.edge_posterior(data, rng=seed), "adjacency")[0])
+    truth, real = pairs_of(joined), pairs_of(bn.edge_posterior(data, rng=seed).pair_probability)
     sure = real >= SURE
     counts = {f"sure, {name}": float(sure.sum()), f"false, {name}": float((sure & ~truth).sum())}
     return {name: clipped_loss(real, truth), **counts}

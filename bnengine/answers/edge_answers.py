@@ -14,8 +14,7 @@ from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_interval
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import one_of, place_of, validated
-from bnengine.bootstrap.ensemble import check_kind, upper_triangle_if_undirected
-from bnengine.bootstrap.resampling_methods import EDGE_KIND_PLURAL, TITLES
+from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.posterior import EdgePosterior
@@ -35,21 +34,18 @@ _UNLIKELY = 0.005  # edges less probable are not listed: every edge has some pro
 
 @dataclass(frozen=True, eq=False)
 class EdgeAnswers(ReadOnlyArrays, Displayed):
-    """*Found again* by a resampling method, and *real*, of every edge.
+    """*Found again* by a resampling method, and *real*, of every edge, in either direction.
 
     Attributes
     ----------
-    kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge.
     method : str
         Key of the resampling method.
     found_again : ndarray of float, shape (V, V), read-only
-        ``[parent, child]``: estimate of π.
+        Estimate of π, symmetric as all that follows.
     learned : ndarray of bool, shape (V, V), read-only
         Edges of the graph learned from the data.
     real : ndarray of float, shape (V, V), read-only, or None
-        Posterior probability; None without a posterior. Of pairs (``"adjacency"``) that of either direction, of
-        compelled edges that of the direction.
+        Posterior probability; None without a posterior.
     real_interval, found_again_interval : ndarray of float, shape (2, V, V), read-only, or None
         Ends of 95 % intervals of what infinitely many resamples and chains, or replicates, would give.
     score : str
@@ -59,7 +55,6 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
     """
 
     names: tuple[str, ...]
-    kind: str
     method: str
     found_again: FloatArray = field(repr=False)
     learned: Adjacency = field(repr=False)
@@ -83,10 +78,9 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         DataFrame
             parent, child, found_again, found_again_low and found_again_high (an interval of 95 %), with a posterior
             also real, real_low and real_high, and in_data_graph; in decreasing order of found_again, then of real;
-            ties in column order. A pair that is joined either way has one row.
+            ties in column order. Each pair has one row.
         """
-        shown = upper_triangle_if_undirected(self.shown(least), self.kind)
-        frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned)
+        frame = edge_frame(self.names, np.triu(self.shown(least)), **self.answers(), in_data_graph=self.learned)
         by = [name for name in ("found_again", "real") if name in frame]
         return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
@@ -94,8 +88,7 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         real = ", and how probably it is real, by the posterior" if self.has_posterior else ""
-        edges = EDGE_KIND_PLURAL[self.kind].capitalize()
-        text = f"{edges}: how often each would be found again, by the {TITLES[self.method]}"
+        text = f"Adjacencies: how often each would be found again, by the {TITLES[self.method]}"
         return f"{text}{real}.", self.table(_LISTED)
 
     def shown(self, least: float) -> Adjacency:
@@ -116,16 +109,14 @@ def with_ends(name: str, values: FloatArray, interval: FloatArray | None) -> dic
 
 
 @validated
-def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> EdgeAnswers:
-    """Set how often each edge would be found again beside the probability that it is real.
+def two_answers(study: Study, method: str, posterior: EdgePosterior | None = None) -> EdgeAnswers:
+    """Set how often each edge, in either direction, would be found again beside the probability that it is real.
 
     Parameters
     ----------
     study : Study
     method : str
         Key of the method that says what is found again, such as ``"bootstrap_corrected"``.
-    kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge.
     posterior : EdgePosterior, optional
         Of the same data; it says what is real.
 
@@ -144,19 +135,21 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
     >>> data = bn.load_network("cancer").sample(400, rng=1)
     >>> methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods)
-    >>> answers = two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
+    >>> answers = two_answers(study, "bootstrap_corrected", bn.edge_posterior(data))
     >>> list(answers.table())
     ['parent', 'child', 'found_again', 'found_again_low', 'found_again_high', 'real', 'real_low', 'real_high', \
 'in_data_graph']
     """
-    check_kind(kind)
     check_variables(study.reference.names, "the study's", posterior=posterior)
-    real, interval = (None, None) if posterior is None else real_probability(posterior, kind)
-    drawn = study.interval(method, kind)
-    found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
+    again, drawn = study.confidence(method, "adjacency"), study.interval(method, "adjacency")
     score = study.ensembles[method].score if method in study.ensembles else ""
-    reach = None if posterior is None or interval is None else _range_over_priors(posterior, interval, kind)
-    return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, interval, drawn, score, reach)
+    real, interval, reach = None, None, None
+    if posterior is not None:
+        real, interval, under = posterior.pair_probability, posterior.pair_interval, posterior.under_each_prior
+        every = np.concatenate([interval, under + under.transpose(0, 2, 1)])
+        reach = np.array([every.min(axis=0), np.minimum(every.max(axis=0), 1.0)])
+    learned = np.array(study.presence("adjacency"))
+    return EdgeAnswers(study.reference.names, method, again, learned, real, interval, drawn, score, reach)
 
 
 def check_variables(names: tuple[str, ...], whose: str, **given: Any) -> None:
@@ -164,43 +157,6 @@ def check_variables(names: tuple[str, ...], whose: str, **given: Any) -> None:
     for argument, one in given.items():
         if one is not None and one.names != names:
             raise ValueError(f"{argument} must be of {whose} variables, {some_of(names)}; got {some_of(one.names)}")
-
-
-def _range_over_priors(posterior: EdgePosterior, interval: FloatArray, kind: str) -> FloatArray:
-    under = posterior.under_each_prior
-    if kind == "adjacency":
-        under = under + under.transpose(0, 2, 1)
-    every = np.concatenate([interval, under])
-    return np.array([every.min(axis=0), np.minimum(every.max(axis=0), 1.0)])
-
-
-def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:
-    """Return the probability that each edge of the kind is real, (V, V), and the ends of its 95 % interval, (2, V, V).
-
-    No graph has both directions of an edge, so that of a pair is the sum of both. Both ends are the probability
-    only for what was summed exactly under one score, or is decided by constraints.
-    """
-    if kind == "adjacency":
-        return posterior.pair_probability, posterior.pair_interval
-    return np.array(posterior.probability), posterior.interval
-
-
-def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tuple[float, float]:
-    """Return the expected number of edges among ``shown``, (V, V), that are not real, and its standard error.
-
-    The sum of 1 − P(real); a pair (``"adjacency"``) is real in either direction. ``false_remark`` in ``reliability.py``
-    says what it was in simulated worlds.
-    """
-    false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
-    if posterior.is_exact:
-        return false, 0.0
-
-    i, j = np.nonzero(shown)
-
-    def missing(graph: Adjacency) -> float:
-        return float((~(graph[i, j] | graph[j, i] if kind == "adjacency" else graph[i, j])).sum())
-
-    return false, posterior.feature(missing).error
 
 
 # Both answers about a relation beyond an edge: a path, a Markov blanket, a parent in common.

@@ -14,7 +14,7 @@ from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_interval
 from bnengine._core.validation import accepts, validated
 from bnengine.answers import edge_sentences as words
-from bnengine.answers.edge_answers import check_variables, real_probability
+from bnengine.answers.edge_answers import check_variables
 from bnengine.answers.edge_sentences import EdgeGain, MethodAnswer, Rival
 from bnengine.answers.verdict import Verdict, effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
@@ -255,7 +255,7 @@ def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
 def _by_posterior(posterior: EdgePosterior | None, i: int, j: int) -> list[MethodAnswer]:
     if posterior is None:
         return []
-    real, (low, high) = real_probability(posterior, "adjacency")
+    real, (low, high) = posterior.pair_probability, posterior.pair_interval
     forward = _part(float(posterior.probability[i, j]), float(posterior.probability[j, i]))
     pair = posterior.under_each_prior[:, i, j] + posterior.under_each_prior[:, j, i]
     of_priors = tuple(np.minimum(pair, 1.0).tolist()) if posterior.n_bags else ()

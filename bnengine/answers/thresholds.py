@@ -9,7 +9,6 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine.answers.edge_answers import real_probability
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
@@ -57,7 +56,7 @@ def kept_at(study: Study, posterior: EdgePosterior, thresholds: Sequence[float] 
         kept).
     """
     places = np.triu_indices(len(posterior.names), 1)
-    real = real_probability(posterior, "adjacency")[0][places]
+    real = posterior.pair_probability[places]
     values = {key: study.strength(key, "adjacency")[places] for key in study.ensembles if key != "data"} | {REAL: real}
     cells = [(threshold, by) for threshold in thresholds for by in values]
     kept = np.array([values[by] >= threshold for threshold, by in cells])

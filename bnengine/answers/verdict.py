@@ -462,7 +462,7 @@ def verdict(
     """
     keys = [key for key in study.ensembles if key != "data"]
     chosen = default_method(keys) if method is None else method
-    answers = two_answers(study, chosen, "adjacency", posterior)
+    answers = two_answers(study, chosen, posterior)
     of_joined, joined = np.array(study.confidence(chosen, "compelled")), answers.found_again
     np.divide(of_joined, joined, out=of_joined, where=joined > 0)  # in place: of many variables a matrix is large
     space = (constraints or Constraints()).resolve(answers.names)

@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.validation import Share, one_of, validated
-from bnengine.answers.edge_answers import HALF, expected_false
+from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
@@ -101,8 +101,19 @@ class NetworkView(ReadOnlyArrays):
         return edges_of(self.names, graph)
 
     def expected_false(self, posterior: EdgePosterior) -> tuple[float, float]:
-        """Return how many of the edges are expected not to be real, with the standard error."""
-        return expected_false(posterior, self.shown, "adjacency")
+        """Return how many of the edges are expected not to be real, the sum of 1 − P(real), with its standard error.
+
+        ``false_remark`` in ``reliability.py`` says what it was in simulated worlds.
+        """
+        false = float((1.0 - posterior.pair_probability[self.shown]).sum())
+        if posterior.is_exact:
+            return false, 0.0
+        i, j = np.nonzero(self.shown)
+
+        def missing(graph: Adjacency) -> float:
+            return float((~(graph[i, j] | graph[j, i])).sum())
+
+        return false, posterior.feature(missing).error
 
 
 def verdict_view(found: Verdict) -> NetworkView:

@@ -97,7 +97,7 @@ def two_answers_figure(answers: EdgeAnswers, dark: bool) -> go.Figure:
 
 def _add_answers(figure: go.Figure, table: pd.DataFrame, answers: EdgeAnswers, dark: bool) -> None:
     pairs = list(zip(table["parent"], table["child"], strict=True))
-    join, title = JOINS[answers.kind], TITLES[answers.method]
+    title = TITLES[answers.method]
     look = {
         "size": 8,
         "symbol": np.where(table["in_data_graph"], "circle", "circle-open").tolist(),
@@ -105,7 +105,7 @@ def _add_answers(figure: go.Figure, table: pd.DataFrame, answers: EdgeAnswers, d
         "line": {"width": 1.2, "color": paint.ink(dark)},
     }
     text = [
-        f"<b>{plain(parent)} {join} {plain(child)}</b><br>found again {short(again)} ({title})<br>"
+        f"<b>{plain(parent)} – {plain(child)}</b><br>found again {short(again)} ({title})<br>"
         f"real {short(real)} (posterior)"
         for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
     ]

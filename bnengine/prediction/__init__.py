@@ -16,7 +16,6 @@ from bnengine.prediction.cross_validation import (
     k_folds,
     naive_bayes,
     predict,
-    predictive_accuracy,
 )
 from bnengine.prediction.edge_by_edge import EdgeCurve, EdgePlan, edge_curve, edge_plan
 
@@ -45,7 +44,6 @@ __all__ = [
     "naive_bayes",
     "posteriors",
     "predict",
-    "predictive_accuracy",
     "row_probabilities",
     "rows_with",
     "what_if",

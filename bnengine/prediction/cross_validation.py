@@ -329,46 +329,6 @@ def naive_bayes(target: str) -> Learner:
     return lambda data: [(target, name) for name in data.names if name != target]
 
 
-@validated
-def predictive_accuracy(
-    data: Dataset, target: str, learner: Learner, splits: Sequence[Split], ess: Ess = DEFAULT_ESS
-) -> Predictions:
-    """Learn from each split's training rows and predict the target in its test rows from all other variables.
-
-    Parameters
-    ----------
-    data : Dataset
-    target : str
-    learner : callable
-        Takes the training rows, a Dataset, and returns edges, such as ``lambda rows: bn.learn(rows).edges``,
-        ``base_rate`` or ``naive_bayes(target)``; or what ``averaged`` returns.
-    splits : sequence of (training rows, test rows)
-        Such as ``holdout(data.n_rows)`` or ``k_folds(data.n_rows, 10)``.
-    ess : float
-        Equivalent sample size of the tables' Dirichlet prior; see ``fit``.
-
-    Returns
-    -------
-    Predictions
-
-    Raises
-    ------
-    ValueError
-        If no variable is the target, there is no split, or a split names rows that are not there.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("asia").sample(500, rng=1)
-    >>> splits = bn.prediction.k_folds(data.n_rows, 5)
-    >>> learned = bn.prediction.predictive_accuracy(data, "either", lambda rows: bn.learn(rows).edges, splits)
-    >>> none = bn.prediction.predictive_accuracy(data, "either", bn.prediction.base_rate, splits)
-    >>> bool(learned.summary()["mean"]["absolute_error"] < none.summary()["mean"]["absolute_error"])
-    True
-    """
-    return compare_predictions(data, target, {"": learner}, splits, ess).predictions[""]
-
-
 @dataclass(frozen=True, eq=False)
 class PredictionComparison:
     """Predictions of the same rows by several learners.
@@ -429,13 +389,19 @@ def compare_predictions(
     *,
     progress: SplitProgress | None = None,
 ) -> PredictionComparison:
-    """Apply ``predictive_accuracy`` to several learners on the same splits.
+    """Learn from each split's training rows and predict the target in its test rows from all other variables.
 
     Parameters
     ----------
-    data, target, splits, ess
-        See ``predictive_accuracy``.
+    data : Dataset
+    target : str
     learners : mapping from name to learner
+        Each takes the training rows, a Dataset, and returns edges, such as ``lambda rows: bn.learn(rows).edges``,
+        ``base_rate`` or ``naive_bayes(target)``; or what ``averaged`` returns.
+    splits : sequence of (training rows, test rows)
+        Such as ``holdout(data.n_rows)`` or ``k_folds(data.n_rows, 10)``; those of all learners.
+    ess : float
+        Equivalent sample size of the tables' Dirichlet prior; see ``fit``.
     progress : callable, optional
         See ``SplitProgress``; all learners keep the same splits.
 
@@ -523,8 +489,9 @@ def detection(predictions: Predictions, state: str | None = None) -> Detection:
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(1000, rng=1)
     >>> splits = bn.prediction.k_folds(data.n_rows, 5)
-    >>> made = bn.prediction.predictive_accuracy(data, "xray", lambda rows: bn.learn(rows).edges, splits)
-    >>> found = detection(made)
+    >>> learners = {"learned": lambda rows: bn.learn(rows).edges}
+    >>> made = bn.prediction.compare_predictions(data, "xray", learners, splits)
+    >>> found = detection(made.predictions["learned"])
     >>> found.state, found.base_rate, round(found.auc, 2)
     ('yes', 0.107, 0.82)
     """

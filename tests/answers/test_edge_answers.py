@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import binomtest
 
 import bnengine as bn
-from bnengine.answers.edge_answers import RELATIONS, expected_false, real_probability, relation_table, two_answers
+from bnengine.answers.edge_answers import RELATIONS, relation_table, two_answers
+from bnengine.answers.views import NetworkView
 from bnengine.experiment.learning import max_parents, python_real, real_posterior
 from bnengine.typing import Study
 
@@ -33,22 +34,20 @@ def posterior(data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
-def test_both_answers_of_every_edge(study, posterior, kind):
-    answers = two_answers(study, "bootstrap_corrected", kind, posterior)
-    confidence, p = study.confidence("bootstrap_corrected", kind), posterior.probability
-    real = p + p.T if kind == "adjacency" else p
+def test_both_answers_of_every_edge(study, posterior):
+    answers = two_answers(study, "bootstrap_corrected", posterior)
+    confidence, p = study.confidence("bootstrap_corrected", "adjacency"), posterior.probability
     table = answers.table()
     assert len(table)
     for line in table.itertuples():
         i, j = answers.names.index(line.parent), answers.names.index(line.child)
         assert line.found_again == confidence[i, j]
-        assert line.real == pytest.approx(min(real[i, j], 1.0))
-        assert line.in_data_graph == study.presence(kind)[i, j]
+        assert line.real == pytest.approx(min(p[i, j] + p[j, i], 1.0))
+        assert line.in_data_graph == study.presence("adjacency")[i, j]
 
 
 def test_without_a_posterior_there_is_one_answer(study):
-    answers = two_answers(study, "bootstrap", "directed")
+    answers = two_answers(study, "bootstrap")
     assert not answers.has_posterior
     assert "real" not in answers.table()
 
@@ -57,13 +56,13 @@ def test_without_a_posterior_there_is_one_answer(study):
 def test_expected_false_edges_by_counting_graphs(study, posterior):
     """The sum of 1 - P is the mean number of shown edges that a drawn graph lacks, up to the error of the draws."""
     network = study.averaged("bootstrap_corrected", 0.2)
-    false, error = expected_false(posterior, network.adjacency, "adjacency")
+    false, error = NetworkView(None, "threshold", network.adjacency).expected_false(posterior)
     graphs = posterior.graphs()
     joined = graphs | graphs.transpose(0, 2, 1)
     counted = (network.adjacency & ~joined).sum(axis=(1, 2)).mean()
     # five standard errors of the draws, which are partly the same chains': one false alarm in millions
     assert false == pytest.approx(counted, abs=5 * error + 0.02)
-    assert false == pytest.approx((1 - real_probability(posterior, "adjacency")[0][network.adjacency]).sum())
+    assert false == pytest.approx((1 - posterior.pair_probability[network.adjacency]).sum())
 
 
 def walk(graph, start):
@@ -131,11 +130,10 @@ def test_a_constant_column_has_no_edges_but_required_ones(experiment, data):
     assert real_posterior(bound, wider).probability[wider.index("smoke"), -1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
-def test_intervals_of_shares(study, posterior, kind):
+def test_intervals_of_shares(study, posterior):
     """Those of a binomial share of the replicates; certain edges have one, too; a single graph has none."""
     n = int(study.ensembles["bootstrap"].multiplicities.sum())
-    found = two_answers(study, "bootstrap", kind, posterior)
+    found = two_answers(study, "bootstrap", posterior)
     for i, j in zip(*np.nonzero(~np.eye(len(found.names), dtype=bool)), strict=True):
         oracle = binomtest(round(n * found.found_again[i, j]), n).proportion_ci(method="wilson")
         assert found.found_again_interval[:, i, j] == pytest.approx([oracle.low, oracle.high], abs=1e-6)
@@ -143,4 +141,4 @@ def test_intervals_of_shares(study, posterior, kind):
     for name in ("found_again", "real"):
         assert (table[f"{name}_low"] <= table[name]).all()
         assert (table[name] <= table[f"{name}_high"]).all()
-    assert not np.ptp(Study(study.reference, {}).interval("data", kind), axis=0).any()
+    assert not np.ptp(Study(study.reference, {}).interval("data", "adjacency"), axis=0).any()

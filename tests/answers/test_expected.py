@@ -31,7 +31,7 @@ def judged():
             pair(matrix, *ends, value)
     reach = np.array([real - 0.05, real + 0.05])
     none = np.zeros((6, 6), dtype=bool)
-    answers = EdgeAnswers(NAMES, "adjacency", "predictive", again, none, real, reach, reach, real_range=reach)
+    answers = EdgeAnswers(NAMES, "predictive", again, none, real, reach, reach, real_range=reach)
     compelled = np.zeros((6, 6))
     compelled[0, 1] = 0.9
     return Verdict(answers, compelled, none, none)

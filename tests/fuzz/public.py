@@ -56,7 +56,7 @@ def made(name):
         ),
         "Verdict": lambda: bn.verdict(made("Study"), method="bootstrap", posterior=made("EdgePosterior")),
         "NoiseCheck": lambda: bn.answers.noise_check(DATA, bn.BIC(), chow_liu),
-        "EdgeAnswers": lambda: bn.answers.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
+        "EdgeAnswers": lambda: bn.answers.two_answers(made("Study"), "bootstrap", made("EdgePosterior")),
         "Study": lambda: bn.study(
             DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
         ),

@@ -31,7 +31,7 @@ def study(data):
 
 @pytest.fixture(scope="module")
 def answers(data, study):
-    return bn.answers.two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
+    return bn.answers.two_answers(study, "bootstrap_corrected", bn.edge_posterior(data))
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_what_cannot_be_drawn_is_refused(study):
     with pytest.raises(ValueError, match="no replicates"):
         bn.plots.figure1(Study(study.reference, {}))
     with pytest.raises(ValueError, match="without a posterior"):
-        bn.plots.two_answers(bn.answers.two_answers(study, "bootstrap", "adjacency"))
+        bn.plots.two_answers(bn.answers.two_answers(study, "bootstrap"))
     with pytest.raises(ValueError, match="graph must be"):
         bn.plots.network(study)
 

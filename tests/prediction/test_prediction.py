@@ -17,6 +17,11 @@ from tests import naive
 from tests.strategies import dags, datasets, make_data, named
 
 
+def accuracy_of(data, target, learner, splits, ess=1.0):
+    """The predictions of one learner."""
+    return bn.prediction.compare_predictions(data, target, {"": learner}, splits, ess).predictions[""]
+
+
 @settings(max_examples=60)
 @given(datasets(min_variables=4, max_variables=4, max_rows=12, max_arity=4), dags(4), st.integers(0, 3))
 def test_the_blanket_against_exact_inference(data, dag, target):
@@ -80,7 +85,7 @@ def test_learners_see_the_training_rows_only(asia):
         seen.append(rows)
         return []
 
-    made = bn.prediction.predictive_accuracy(asia, "dysp", spy, splits)
+    made = accuracy_of(asia, "dysp", spy, splits)
     place = asia.index("dysp")
     for number, ((training, test), rows) in enumerate(zip(splits, seen, strict=True)):
         assert (rows.codes == asia.codes[training]).all()
@@ -91,7 +96,7 @@ def test_learners_see_the_training_rows_only(asia):
 
 def test_naive_bayes_against_its_formula(mixed):
     ((training, test),) = splits = bn.prediction.holdout(mixed.n_rows, 0.2, rng=3)
-    made = bn.prediction.predictive_accuracy(mixed, "v1", bn.prediction.naive_bayes("v1"), splits, ess=2.0)
+    made = accuracy_of(mixed, "v1", bn.prediction.naive_bayes("v1"), splits, ess=2.0)
     rows = mixed.codes[training]
     for line, row in zip(made.probabilities, mixed.codes[test], strict=True):
         weights = []
@@ -106,16 +111,12 @@ def test_naive_bayes_against_its_formula(mixed):
 
 
 def test_summary_of_one_split_and_of_folds(asia):
-    one = bn.prediction.predictive_accuracy(
-        asia, "dysp", bn.prediction.base_rate, bn.prediction.holdout(asia.n_rows, 0.25, rng=1)
-    )
+    one = accuracy_of(asia, "dysp", bn.prediction.base_rate, bn.prediction.holdout(asia.n_rows, 0.25, rng=1))
     gaps = one.by_row()["absolute_error"]
     line = one.summary().loc["absolute_error"]
     assert line["mean"] == pytest.approx(gaps.mean())
     assert line["standard_error"] == pytest.approx(gaps.std(ddof=1) / math.sqrt(50))
-    folds = bn.prediction.predictive_accuracy(
-        asia, "dysp", bn.prediction.base_rate, bn.prediction.k_folds(asia.n_rows, 5, rng=1)
-    )
+    folds = accuracy_of(asia, "dysp", bn.prediction.base_rate, bn.prediction.k_folds(asia.n_rows, 5, rng=1))
     means = [folds.by_row()["absolute_error"][folds.splits == k].mean() for k in range(5)]
     line = folds.summary().loc["absolute_error"]
     assert line["standard_error"] == pytest.approx(np.std(means, ddof=1) / math.sqrt(5))
@@ -183,11 +184,11 @@ def halves_of_unlike_size(asia):
 
 
 @pytest.mark.parametrize("splits", [lambda data: bn.prediction.k_folds(data.n_rows, 4, rng=1), halves_of_unlike_size])
-def test_the_curve_against_predictive_accuracy(asia, splits):
+def test_the_curve_against_each_number_of_edges_alone(asia, splits):
     splits = splits(asia)
     curve = bn.prediction.edge_curve(asia, "either", splits)
     for n in (0, 3, 6):
-        alone = bn.prediction.predictive_accuracy(
+        alone = accuracy_of(
             asia, "either", lambda rows, n=n: bn.prediction.edge_plan(rows, "either").edges[:n], splits
         ).summary()
         for measure in bn.prediction.MEASURES:
@@ -239,7 +240,7 @@ def test_the_auc_of_one_fold_is_that_of_the_rank_test(seed):
 def test_a_constant_prediction_has_the_base_rates_precision_whatever_the_folds():
     data = bn.load_network("asia").sample(600, rng=2)
     splits = bn.prediction.k_folds(data.n_rows, 10)
-    made = bn.prediction.predictive_accuracy(data, "lung", bn.prediction.base_rate, splits)
+    made = accuracy_of(data, "lung", bn.prediction.base_rate, splits)
     found = detection(made)
     assert found.auc == 0.5  # although the base rate differs from fold to fold
     assert (found.precision, found.recall) == (found.base_rate, 1.0)
