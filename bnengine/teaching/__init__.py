@@ -56,7 +56,6 @@ from bnengine.teaching.resampling_errors import (
     IteratedBootstrap,
     Jensen,
     ResamplingErrors,
-    VarianceBias,
     bootstrap_information,
     bootstrap_variance,
     iterated_bootstrap,
@@ -64,7 +63,6 @@ from bnengine.teaching.resampling_errors import (
     jensen,
     repeated_variance,
     resampling_errors,
-    variance_bias,
 )
 from bnengine.teaching.series import (
     ESS_GRID,
@@ -86,7 +84,7 @@ __all__ = [
     "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "DirichletEvidence",
     "EdgeChange", "EntropyBias", "EntropyEstimates", "GraphSeries", "GreedyComparison", "IteratedBootstrap",
     "Jensen", "LeadingCorrection", "LikelihoodGap", "RepeatedSearch", "ResamplingErrors", "SearchWalk",
-    "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count", "bias_by_family", "bias_by_rows",
+    "SpuriousDependence", "addable_edges", "bias_by_count", "bias_by_family", "bias_by_rows",
     "bootstrap_information", "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies",
     "compare_searches", "compare_with_greedy", "contingency_table", "decompose", "description_lengths", "dic",
     "dirichlet_density", "dirichlet_evidence", "edge_costs", "edge_gains", "entropy_bias", "entropy_bias_by_size",
@@ -97,5 +95,5 @@ __all__ = [
     "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "repeated_variance",
     "replicate_rows", "resampling_errors", "reversals", "rows_until_first_wins", "score_growth", "single_changes",
     "skewed_distribution", "small_graphs", "spread_within_classes", "spurious_dependence", "spurious_edges",
-    "variance_bias", "walk_tree",
+    "walk_tree",
 ]  # fmt: skip

@@ -298,7 +298,9 @@ def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0
 
 @validated
 def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
-    """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact.
+    """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact, (1 - 1/N) times as much.
+
+    Corrected, it is (1 + 1/N) times as much; without bias would be N / (N - 1) times.
 
     Parameters
     ----------
@@ -321,60 +323,11 @@ def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) 
     >>> bootstrap_variance([0.0, 2.0]).corrected
     1.5
     """
-    exact = variance_bias(values)
     x, generator = np.asarray(values, dtype=np.float64), generator_of(rng)
+    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
+        raise ValueError("values must be a list of at least two finite numbers")
     drawn = [float(np.var(x[generator.integers(0, x.size, x.size)])) for _ in range(n)]
-    return BootstrapBias(exact.plugin, np.array(drawn), exact.expected)
-
-
-@dataclass(frozen=True)
-class VarianceBias:
-    """The variance of N measurements, and its exact bootstrap bias.
-
-    Attributes
-    ----------
-    plugin : float
-        sum (x - mean)² / N.
-    expected : float
-        Mean over all resamples, (1 - 1/N) plugin.
-    corrected : float
-        2 plugin - expected = (1 + 1/N) plugin.
-    unbiased : float
-        N / (N - 1) plugin.
-    """
-
-    plugin: float
-    expected: float
-    corrected: float
-    unbiased: float
-
-
-@validated
-def variance_bias(values: npt.ArrayLike) -> VarianceBias:
-    """Return the variance of measurements, its exact mean over resamples, and its corrected and unbiased values.
-
-    Parameters
-    ----------
-    values : array of float, shape (N,)
-
-    Returns
-    -------
-    VarianceBias
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values, or one is not finite.
-
-    Examples
-    --------
-    >>> variance_bias([0.0, 2.0])
-    VarianceBias(plugin=1.0, expected=0.5, corrected=1.5, unbiased=2.0)
-    """
-    x = checked_measurements(values)
-    plugin, n = float(x.var()), x.size
-    expected = plugin * (1 - 1 / n)
-    return VarianceBias(plugin, expected, 2 * plugin - expected, plugin * n / (n - 1))
+    return BootstrapBias(float(x.var()), np.array(drawn), float(x.var()) * (1 - 1 / x.size))
 
 
 @validated
@@ -579,14 +532,6 @@ def jensen(function: str, n_ones: Annotated[int, Ge(0), Le(10_000_000)], n_rows:
     chances, values = binom.pmf(np.arange(n_rows + 1), n_rows, p), shape(proportions)
     value = float(values[n_ones])
     return Jensen(function, n_rows, p, value, proportions, chances, values, value + float(chances @ (values - value)))
-
-
-def checked_measurements(values: npt.ArrayLike) -> FloatArray:
-    """Return measurements as a vector of floats; ValueError unless there are at least two, all finite."""
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
-        raise ValueError("values must be a list of at least two finite numbers")
-    return x
 
 
 def statistic_value(value: Any) -> float:

@@ -13,7 +13,6 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, Repeats, RowCount, WholeSeed, validated
-from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork
@@ -78,9 +77,6 @@ def learn_each(
     return found, "stopped" if stopped else "converged"
 
 
-_MOST_CELLS = 50_000_000
-
-
 @validated
 def replicate_rows(data: Dataset, times: Repeats) -> Dataset:
     """Repeat all rows ``times`` times; the empirical distribution and the fitted parameters stay the same.
@@ -93,11 +89,12 @@ def replicate_rows(data: Dataset, times: Repeats) -> Dataset:
     Returns
     -------
     Dataset
+        Of the distinct rows with their counts.
 
     Raises
     ------
     DataError
-        If the copies have more than 50 million cells.
+        If the copies have more rows than can be counted, 2,147,483,647.
 
     Examples
     --------
@@ -106,12 +103,7 @@ def replicate_rows(data: Dataset, times: Repeats) -> Dataset:
     >>> replicate_rows(data, 3).n_rows, bn.mdl(replicate_rows(data, 3), []).parameters == bn.mdl(data, []).parameters
     (12, True)
     """
-    if times * data.codes.size > _MOST_CELLS:
-        raise DataError(
-            f"{times:,} copies of {data.n_rows:,} rows × {data.n_variables} variables have more than the "
-            f"{_MOST_CELLS:,} cells allowed; take fewer copies"
-        )
-    return Dataset(data.names, data.states, np.tile(data.codes, (times, 1)))
+    return Dataset(data.names, data.states, data.distinct_codes.T, counts=times * data.multiplicities)
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,7 +309,7 @@ def graphs_from_copies(data: Dataset, times: Sequence[Repeats], *, progress: Pro
     Raises
     ------
     DataError
-        If the copies have more than 50 million cells.
+        If the copies have more rows than can be counted, 2,147,483,647.
 
     Examples
     --------

@@ -119,11 +119,10 @@ def variance(_: Subject) -> None:
     n_rows, sample = rows_control(Key.LAB_MEASURED, MEASURED, columns[0]), sample_control(columns[1])
     values = measurements(n_rows, sample)
     made = computed(bn.teaching.bootstrap_variance, values, _RESAMPLES, rng=sample + 1)
-    exact = bn.teaching.variance_bias(values)
     samples = computed(bn.teaching.repeated_variance, n_rows, _RESAMPLES, rng=sample + 2)
     means = samples.mean()
     show.finding(
-        f"The variance of {n_rows} measurements is {short(exact.plugin)}; its replicates lie around "
+        f"The variance of {n_rows} measurements is {short(made.value)}; its replicates lie around "
         f"{short(made.mean)}, however many are drawn, not around the truth, 1. Corrected: **{short(made.corrected)}**; "
         f"over {_RESAMPLES:,} new samples {short(means['plugin'])} on average, corrected "
         f"**{short(means['corrected'])}**.",
@@ -133,9 +132,9 @@ def variance(_: Subject) -> None:
     with picture:
         draw(made, "variance (÷ N)", samples)
     show.formula(
-        rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
-        rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
-        rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(exact.unbiased)}",
+        rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(made.mean)}",
+        rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(made.corrected)}",
+        rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(values.var(ddof=1))}",
         place=picture,
     )
     st.caption(WORDS["variance"])

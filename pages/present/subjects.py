@@ -63,10 +63,7 @@ def measurements(_: Subject) -> None:
     """Show a sample of measurements and one replicate of it, with their variances."""
     values = pd.Series(statistic.measurements(int(state.get(Key.LAB_MEASURED)), _sample()))
     drawn = {"sample": values, "a replicate": values.sample(frac=1, replace=True, random_state=1)}
-    lines = {
-        name: [f"{value:.2f}" for value in (*sorted(one), bn.teaching.variance_bias(one.to_numpy()).plugin)]
-        for name, one in drawn.items()
-    }
+    lines = {name: [f"{value:.2f}" for value in (*sorted(one), one.var(ddof=0))] for name, one in drawn.items()}
     names = [*map(str, range(1, len(values) + 1)), "variance"]
     _table(
         pd.DataFrame.from_dict(lines, orient="index", columns=names).rename_axis("rows"),
