@@ -23,7 +23,7 @@ from bnengine.data.reading import read_named
 from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import r_script
-from bnengine.experiment.saved import from_json, replaced_in
+from bnengine.experiment.saved import from_json, up_to_date
 from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork
 
@@ -141,8 +141,17 @@ class SessionFile:
             raise
         except Exception as error:  # zipfile raises many kinds of errors for a damaged archive
             raise DataError(f"the file is not a readable session ({type(error).__name__}); save it again") from None
-        experiment, named = _experiment(settings)
-        remark = replaced_in(from_json(settings))
+        try:
+            about = pydantic_core.from_json(settings)
+            version, named = about["session"], "data" in about
+        except (ValueError, LookupError, TypeError):
+            raise DataError(f"{_CALLED}'s settings cannot be read; save it again") from None
+        if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
+            raise ValueError(
+                f"{_CALLED}'s version must be from 1 to {VERSION}; got {str(version)[:40]}: update bnengine"
+            )
+        values = from_json(settings)
+        experiment, remark = Experiment.from_dict(values), up_to_date(values)[1]
         if file is None or experiment.data.source != "file":
             return cls(experiment, remark=remark)
         if held == DATA and file[:4] != b"PAR1":
@@ -179,7 +188,7 @@ def opened(content: bytes) -> SessionFile:
     values = from_json(content)
     if not isinstance(values, dict) or not isinstance(values.get("data"), dict):
         raise ValueError("the file is JSON without saved settings; if it holds a table, write the table as CSV first")
-    return SessionFile(Experiment.from_dict(values), remark=replaced_in(values))
+    return SessionFile(Experiment.from_dict(values), remark=up_to_date(values)[1])
 
 
 def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
@@ -216,15 +225,3 @@ def _check_fingerprint(file: bytes, named: str) -> None:
             f"{_CALLED}'s data are not the file that its settings name: their SHA-256 is {found[:12]}…, not "
             f"{named[:12]}…; upload the file itself with the settings"
         )
-
-
-def _experiment(settings: bytes) -> tuple[Experiment, bool]:
-    """Return the experiment, and whether the settings say that the data are its file as it is."""
-    try:
-        about = pydantic_core.from_json(settings)
-        version, named = about["session"], "data" in about
-    except (ValueError, LookupError, TypeError):
-        raise DataError(f"{_CALLED}'s settings cannot be read; save it again") from None
-    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
-        raise ValueError(f"{_CALLED}'s version must be from 1 to {VERSION}; got {str(version)[:40]}: update bnengine")
-    return Experiment.from_json(settings), named

@@ -227,7 +227,7 @@ class Experiment(LearningSettings):
         ValueError
             If a setting is unknown, missing or not accepted; the message names it.
         """
-        plain = up_to_date(values)
+        plain, _ = up_to_date(values)
         missing = [name for name in _REQUIRED if name not in plain]
         if missing and set(plain) <= set(cls.__dataclass_fields__):
             raise SettingError(f"{missing[0]} must be given in a saved experiment")

@@ -26,30 +26,15 @@ _FORMER: dict[str, Any] = tomllib.loads(Path(__file__).with_name("former_words.t
 REPLACED: dict[str, tuple[str, str]] = _FORMER["replaced"]
 
 
-def spelled_out(keys: Any) -> Any:
-    """Return the later key of a resampling method, or of several; whatever else was written is left as it is."""
-    if isinstance(keys, list | tuple):
-        return [spelled_out(key) for key in keys]
-    return _FORMER["keys"].get(keys, keys) if isinstance(keys, str) else keys
+def up_to_date(values: Any) -> tuple[dict[str, Any], str]:
+    """Convert plain settings of any version to those of the present one, and say which words were replaced.
 
-
-def present(keys: Any) -> Any:
-    """Return the word that is read in the place of one in saved settings, or the words in the place of several.
-
-    Examples
-    --------
-    >>> present(["boot_bc", "boot_exact", "boot"])
-    ['bootstrap_corrected', 'bootstrap']
-    """
-    keys = spelled_out(keys)
-    if isinstance(keys, list):
-        read = [present(key) for key in keys]
-        return [key for key, given in zip(read, keys, strict=True) if key == given or key not in keys]
-    return REPLACED[keys][0] if isinstance(keys, str) and keys in REPLACED else keys
-
-
-def up_to_date(values: Any) -> dict[str, Any]:
-    """Convert plain settings of any version to those of the present one, without the version.
+    Returns
+    -------
+    plain : dict
+        The settings, without the version.
+    remark : str
+        What stands in the place of what they name and this version has not, in sentences; or ``""``.
 
     Raises
     ------
@@ -59,19 +44,43 @@ def up_to_date(values: Any) -> dict[str, Any]:
     if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise ValueError(f"an experiment must be an object with settings; got {shown(values)}")
     plain = dict(values)
+    notes: list[str] = []
     version = plain.pop("version", 1)
     if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
         raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
     if version == 1:
         plain = {_FORMER["settings"].get(name, name): value for name, value in plain.items()}
-    plain |= {name: present(plain[name]) for name in ("methods", "averaged") if name in plain}
+    if isinstance(score := plain.get("score"), Mapping) and score.get("kind") in [*REPLACED]:
+        plain["score"] = {"kind": present(score["kind"], notes)}
+    plain |= {name: present(plain[name], notes) for name in ("averaged", "methods") if name in plain}
     if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
-        plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
-    if (kind := _score_in(plain)) in REPLACED:
-        plain["score"] = {"kind": present(kind)}
+        plain["calibration"] = {**calibration, "methods": present(calibration["methods"], notes)}
     if isinstance(plain.get("data"), Mapping):
-        plain["data"], _ = up_to_date_recipe(plain["data"])
-    return plain
+        plain["data"], of_data = up_to_date_recipe(plain["data"])
+        notes += of_data
+    return plain, " ".join(dict.fromkeys(notes))
+
+
+def present(written: Any, notes: list[str]) -> Any:
+    """Return the word that is read in the place of one in saved settings, or the words in the place of several.
+
+    Messages about words that are gone are added to the notes.
+
+    Examples
+    --------
+    >>> present(["boot_bc", "boot_exact", "boot"], [])
+    ['bootstrap_corrected', 'bootstrap']
+    """
+    if isinstance(written, list | tuple):
+        keys = [_FORMER["keys"].get(key, key) if isinstance(key, str) else key for key in written]
+        read = [present(key, [] if keys == _FORMER["compared"] else notes) for key in keys]
+        return [word for word, key in zip(read, keys, strict=True) if word == key or word not in keys]
+    key = _FORMER["keys"].get(written, written) if isinstance(written, str) else written
+    if not isinstance(key, str) or key not in REPLACED:
+        return key
+    word, note = REPLACED[key]
+    notes.append(note)
+    return word
 
 
 def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -88,33 +97,6 @@ def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[s
         plain["repairs"], replaced = present_steps(steps)
         notes += replaced
     return plain, notes
-
-
-def _score_in(plain: Mapping[str, Any]) -> str:
-    """Return the word for the kind of score in plain settings; ``""`` where there is none."""
-    score = plain.get("score")
-    kind = score.get("kind") if isinstance(score, Mapping) else None
-    return kind if isinstance(kind, str) else ""
-
-
-def replaced_in(values: Any) -> str:
-    """Return what stands in the place of what plain settings name and this version has not, in sentences; or ``""``.
-
-    Examples
-    --------
-    >>> replaced_in({"methods": ["bootstrap", "bootstrap_exact"]}).split(";")[0]
-    'The exact correction is gone'
-    """
-    plain: Mapping[str, Any] = values if isinstance(values, Mapping) else {}
-    words: list[Any] = [_score_in(plain), plain.get("averaged")]
-    inner = plain.get("calibration")
-    compared = inner.get("methods") if isinstance(inner, Mapping) else None
-    for keys in map(spelled_out, (plain.get("methods"), compared)):
-        if isinstance(keys, list | tuple) and list(keys) != _FORMER["compared"]:
-            words += keys
-    notes = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
-    notes += up_to_date_recipe(plain["data"])[1] if isinstance(plain.get("data"), Mapping) else []
-    return " ".join(dict.fromkeys(notes))
 
 
 def from_json(content: bytes | str) -> Any:

@@ -16,7 +16,7 @@ from bnengine.data.repairs.cells import number_repair
 from bnengine.data.repairs.finding import accepted
 from bnengine.data.repairs.making import repaired
 from bnengine.data.repairs.unused_columns import repeated_columns
-from bnengine.experiment.saved import replaced_in
+from bnengine.experiment.saved import up_to_date
 from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from tests import exports
 
@@ -574,7 +574,7 @@ def test_steps_of_earlier_versions_are_made_as_near_as_can_be():
     old = {"source": "file", "name": "f.csv", "transposed": True, "repairs": steps}
     plain = bn.Experiment().to_dict() | {"data": old}
     assert bn.Experiment.from_dict(plain).data.repairs == (*map(tuple, steps[:2]), ("date", "x", "ymd", "year"))
-    said = replaced_in(plain)
+    said = up_to_date(plain)[1]
     assert bn.Experiment.from_dict(plain).data.cases == "columns"
     for sentence in ("Rare states are not joined", "The time between two dates"):
         assert said.count(sentence) == 1

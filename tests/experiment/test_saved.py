@@ -147,13 +147,13 @@ def test_what_names_the_exact_correction_opens_with_the_corrected_bootstrap_and_
     found = bn.Experiment.from_link(saved.to_link(GONE_METHOD))
     assert found.methods == ("bootstrap_corrected", "predictive")
     assert found.averaged == "bootstrap_corrected"
-    assert saved.replaced_in(GONE_METHOD) == REPLACED["bootstrap_exact"][1]
+    assert saved.up_to_date(GONE_METHOD)[1] == REPLACED["bootstrap_exact"][1]
     default = bn.Experiment().to_dict()
     methods = default["calibration"]["methods"]
     compared = [*methods[:2], "bootstrap_exact", *methods[2:]]  # by default, then
     former = default | {"calibration": default["calibration"] | {"methods": compared}}
     assert bn.Experiment.from_dict(former) == bn.Experiment()
-    assert saved.replaced_in(former) == saved.replaced_in(default) == saved.replaced_in([1]) == ""
+    assert saved.up_to_date(former)[1] == saved.up_to_date(default)[1] == ""
 
 
 def test_a_session_says_what_stands_in_the_place_of_what_is_gone():
@@ -180,7 +180,7 @@ def test_of_json_that_is_a_table_it_is_said_what_was_expected(content):
 def test_scores_that_are_gone_open_as_aic_and_say_so(word, said):
     old = bn.Experiment().to_dict() | {"score": {"kind": word}}
     assert bn.Experiment.from_dict(old).score == bn.AIC()
-    assert saved.replaced_in(old).startswith(said)
+    assert saved.up_to_date(old)[1].startswith(said)
 
 
 def test_settings_saved_before_a_search_had_more_of_them_still_open():

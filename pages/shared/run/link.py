@@ -6,7 +6,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.archives import is_session
-from bnengine.experiment.saved import from_link, replaced_in
+from bnengine.experiment.saved import from_link, up_to_date
 from pages.shared import downloads, frame, in_use, state, streamlit_inside
 from pages.shared.format import sentence
 from pages.shared.keys import Key
@@ -35,7 +35,7 @@ def from_address(is_network: bool) -> None:
         return
     try:
         opened = bn.Experiment.from_link(text) if text else bn.Experiment()
-        run_state.open_experiment(opened, replaced_in(from_link(text)) if text else "")
+        run_state.open_experiment(opened, up_to_date(from_link(text))[1] if text else "")
         in_use.keep_data(bool(text))
     except ValueError as error:
         run_state.set_remark(
