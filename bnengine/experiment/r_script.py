@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnengine._core.settings import InR, entry_of, label_of, settings_of
+from bnengine._core.templates import template
 from bnengine._core.validation import accepts, validated
 from bnengine.answers.thresholds import CONVENTION
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS
@@ -15,9 +15,6 @@ from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.scores.local_score import needs_states
 from bnengine.scores.scores import TableScore
 from bnengine.search import SEARCHES, Search
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 #: The table that the script reads: the data after their treatment, as a network is learned from them.
 TREATED = "learned_from.csv"
@@ -62,7 +59,7 @@ def r_script(experiment: Experiment, data: Dataset | None = None) -> str:
     graphs = {_nearest(key): RESAMPLING_METHODS[key].in_r.format(n=experiment.n, d=left_out) for key in keys}
     name, holes = _in_r(search).name, experiment.data.missing if experiment.data.keeps_missing else ""
     by_convention = experiment.threshold is None and experiment.rule == "convention"
-    return _template().render(
+    return template(Path(__file__).with_name("repeat.R"), r=r_text, one_line=one_line).render(
         experiment=experiment,
         file=TREATED,
         numbers=() if data is None else data.numbers,
@@ -94,22 +91,17 @@ def r_text(text: str) -> str:
     return '"' + "".join(map(_letter, text)) + '"'
 
 
+def one_line(text: str) -> str:
+    """Return a text with a space in the place of every character that cannot be printed."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def _letter(letter: str) -> str:
     code = ord(letter)
     if code == 0 or 0xD800 <= code <= 0xDFFF:
         return "\ufffd"  # no string of R can hold it
     plain = letter if letter.isprintable() else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
     return _ESCAPES.get(letter, plain)
-
-
-@cache
-def _template() -> Template:
-    import jinja2
-
-    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters["r"] = r_text
-    environment.filters["one_line"] = lambda text: "".join(one if one.isprintable() else " " for one in text)
-    return environment.from_string(Path(__file__).with_name("repeat.R").read_text(encoding="utf-8"))
 
 
 def _nearest(key: str) -> str:

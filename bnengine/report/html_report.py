@@ -6,17 +6,16 @@ import base64
 import datetime
 import io
 from collections.abc import Callable
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 import bnengine.plots as plots
 from bnengine._core.display import counted, percent, plus_minus, probability, short
 from bnengine._core.environment import versions
-from bnengine._core.labels import readable
+from bnengine._core.templates import template
 from bnengine.answers import reliability, thresholds
 from bnengine.answers.verdict import verdict
 from bnengine.answers.views import VIEWS, NetworkView, threshold_view, verdict_view, with_methods
@@ -30,9 +29,6 @@ from bnengine.plots.palette import ink, method_color, paper
 from bnengine.posterior import EdgePosterior
 from bnengine.report import report_sentences as words
 from bnengine.report.live_network import LiveNetwork, script, style
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 _MOST_LISTED = 400
 #: Widths of a picture, mm: a page's, and wider ones for networks whose labels would be too small there.
@@ -91,7 +87,7 @@ def html_report(
     live = LiveNetwork(study, data, view)
     react = _can_draw() and bool(live.rows.size)
     size = [("Rows learned from", f"{data.n_rows:,}"), ("Variables", f"{data.n_variables:,}")]
-    return _template().render(
+    return template(Path(__file__).with_name("report.html")).render(
         title=f"How far to trust each edge: {experiment.data.title}",
         day=made or datetime.date.today(),
         experiment=experiment,
@@ -181,20 +177,6 @@ def _color(key: str) -> str:
 
 def _can_draw() -> bool:
     return bool(find_spec("plotly") and find_spec("pygraphviz"))
-
-
-@cache
-def _template() -> Template:
-    import jinja2
-
-    def shown(value: Any) -> Any:
-        return readable(value) if type(value) is str else value  # markup is a subclass of str
-
-    folder = jinja2.FileSystemLoader(Path(__file__).parent)
-    environment = jinja2.Environment(
-        loader=folder, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined, finalize=shown
-    )
-    return environment.get_template("report.html")
 
 
 def _table1(study: Study) -> list[dict[str, Any]]:

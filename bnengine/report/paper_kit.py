@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnengine._core.display import counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
+from bnengine._core.templates import template
 from bnengine.answers.one_of_several import several_frame
 from bnengine.answers.views import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS, TITLES
@@ -19,14 +19,11 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.archives import SessionFile
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.r_script import TREATED
+from bnengine.experiment.r_script import TREATED, one_line
 from bnengine.posterior import EdgePosterior
 from bnengine.posterior.result import PRIOR_OF_REAL
 from bnengine.report import report_sentences as words
 from bnengine.report.html_report import html_report, printed, view_of
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 
 def paper_kit(
@@ -117,7 +114,7 @@ def methods_paragraph(
     if threshold is not None:
         rule, network = words.rule_of(experiment, study, method, threshold), study.averaged(method, threshold)
         stability = words.stability_in_words(network, replicates[method])
-    text = _template().render(
+    text = template(Path(__file__).with_name("methods.j2"), short=short, tag=tag_of).render(
         experiment=experiment,
         data_in_sentences=words.data_in_sentences(experiment.data, data),
         cited=cited,
@@ -142,15 +139,6 @@ def methods_paragraph(
     return " ".join(filter(None, text.split("\n"))), tuple(sources.values())
 
 
-@cache
-def _template() -> Template:
-    import jinja2
-
-    environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters |= {"short": short, "tag": tag_of}
-    return environment.from_string(Path(__file__).with_name("methods.j2").read_text(encoding="utf-8"))
-
-
 def _cited(text: str, sources: Sequence[Source]) -> str:
     """Write a paragraph in LaTeX: sources in brackets become citations."""
     made = escaped(text)
@@ -168,8 +156,7 @@ _SPECIAL = {
 
 def escaped(text: str) -> str:
     """Return a text as LaTeX shows it; a control character becomes a space."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    return "".join(_SPECIAL.get(letter, letter) for letter in plain)
+    return "".join(_SPECIAL.get(letter, letter) for letter in one_line(text))
 
 
 # The literature that a methods section cites: by score, search, rule of the threshold, method and posterior.
