@@ -14,7 +14,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.words import alternatives
 from bnengine.experiment.column_lists import KEPT
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment, PredictionSettings
-from bnengine.experiment.learning import max_parents, real_constraints
+from bnengine.experiment.learning import real_arguments
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
 from bnengine.networks.mixture import NetworkMixture, averaged
@@ -152,15 +152,8 @@ def averaged_networks(experiment: Experiment, data: Dataset, progress: Progress 
     stopped before it has drawn a graph, the learned one is alone. Of missing cells there is one draw.
     """
     rows, ess = drawn_once(data, experiment.seed, progress=progress), experiment.prediction.ess
-    found = edge_posterior(
-        rows,
-        BDeu(ess),
-        max_parents=max_parents(experiment),
-        constraints=real_constraints(experiment, rows),
-        effort=Effort(n_chains=2),
-        rng=experiment.seed,
-        progress=progress,
-    )
+    given = real_arguments(experiment, rows)
+    found = edge_posterior(rows, BDeu(ess), effort=Effort(n_chains=2), progress=progress, **given)
     graphs = found.graphs()
     if not len(graphs):
         graphs = experiment.learn(rows).adjacency[None]
@@ -169,12 +162,12 @@ def averaged_networks(experiment: Experiment, data: Dataset, progress: Progress 
 
 def python_averaged(experiment: Experiment, data: Dataset) -> str:
     """Return Python lines that define ``averaged``, which averages networks over the posterior given rows."""
-    ess = experiment.prediction.ess
+    ess, (most, limits, seed) = experiment.prediction.ess, real_arguments(experiment, data).values()
     return (
         "\n\ndef averaged(rows):\n"
-        f"    found = bn.edge_posterior(rows, bn.BDeu({ess}), {max_parents(experiment)},\n"
-        f"                              bn.{real_constraints(experiment, data)!r},\n"
-        f"                              effort=bn.posterior.Effort(n_chains=2), rng={experiment.seed})\n"
+        f"    found = bn.edge_posterior(rows, bn.BDeu({ess}), max_parents={most},\n"
+        f"                              constraints=bn.{limits!r},\n"
+        f"                              effort=bn.posterior.Effort(n_chains=2), rng={seed})\n"
         f"    return bn.prediction.averaged(rows, found.graphs(), {ess})\n"
     )
 

@@ -25,7 +25,7 @@ from bnengine.bootstrap.resample import ResampleTask, applied_correction
 from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.cut_anew import cut_anew, takes_rows
-from bnengine.experiment.learning import LearningSettings, max_parents, real_constraints
+from bnengine.experiment.learning import LearningSettings, real_arguments
 from bnengine.experiment.recipe_settings import MOST_ROWS
 from bnengine.experiment.saved import VERSION, from_json, from_link, to_link, up_to_date
 from bnengine.networks.bundled import network_names
@@ -333,11 +333,8 @@ class Experiment(LearningSettings):
         self, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
     ) -> NoiseCheck:
         """Return how many edges copies of the data show that can have none; see ``bn.answers.noise_check``."""
-        most, limits = max_parents(self), real_constraints(self, data)
-        return noise_check(
-            data, self.full_score, self.search, constraints=limits, max_parents=most, rng=self.seed, ties=self.ties,
-            executor=executor, progress=progress,
-        )  # fmt: skip
+        how: dict[str, Any] = {"ties": self.ties, "executor": executor, "progress": progress}
+        return noise_check(data, self.full_score, self.search, **real_arguments(self, data), **how)
 
     @validated
     @accepts(interventions=True, missing=True, numbers=True)

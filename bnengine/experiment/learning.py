@@ -134,14 +134,13 @@ def real_posterior(
 
     That does not depend on the experiment's score and search, whose edges it judges, but on its constraints.
     """
-    return edge_posterior(
-        data,
-        max_parents=max_parents(experiment),
-        constraints=real_constraints(experiment, data),
-        rng=experiment.seed,
-        executor=executor,
-        progress=progress,
-    )
+    return edge_posterior(data, **real_arguments(experiment, data), executor=executor, progress=progress)
+
+
+def real_arguments(experiment: LearningSettings, data: Dataset) -> dict[str, Any]:
+    """Return the arguments that everything about *real* has in common, by their names."""
+    limits = {"max_parents": max_parents(experiment), "constraints": real_constraints(experiment, data)}
+    return limits | {"rng": experiment.seed}
 
 
 def no_real(experiment: LearningSettings, data: Dataset) -> str:
@@ -172,10 +171,8 @@ def max_parents(experiment: LearningSettings) -> int:
 
 def python_real(experiment: LearningSettings, data: Dataset, noise: bool = False, other: bool = False) -> str:
     """Return Python lines that compute the posterior of ``data``, check copies for ``noise``, and prepare numbers."""
-    given = (
-        f"max_parents={max_parents(experiment)}, constraints=bn.{real_constraints(experiment, data)!r}, "
-        f"rng={experiment.seed}"
-    )
+    most, limits, seed = real_arguments(experiment, data).values()
+    given = f"max_parents={most}, constraints=bn.{limits!r}, rng={seed}"
     lines = f"posterior = bn.edge_posterior(data, {given})  # is it real?\n"
     learned = f"{experiment.python_score()}, bn.{experiment.search!r}, {given}{experiment.python_ties}"
     lines += f"noise = bn.answers.noise_check(data, {learned})\n" if noise else ""

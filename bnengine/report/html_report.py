@@ -217,8 +217,8 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
     why = f"{short(at)}, {words.why_threshold(rule)}. {words.stability_in_words(network, n)}"
     sentences = [f"The threshold of the share of replicates is {why}"]
     if posterior is not None and posterior.n_graphs:
-        kept = thresholds.kept_at(study, posterior, sorted({*thresholds.THRESHOLDS_SHOWN, at}))
-        sentences += [thresholds.kept_sentence(kept, one) for one in dict.fromkeys((at, thresholds.CONVENTION))]
+        for one in dict.fromkeys((at, thresholds.CONVENTION)):
+            sentences.append(thresholds.kept_sentence(thresholds.kept_at(study, posterior, one), one))
         score = study.ensembles[method].score
         remarks = (reliability.threshold_remark(by, score, at) for by in (method, thresholds.REAL))
         sentences.append(" ".join(filter(None, remarks)))

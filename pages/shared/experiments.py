@@ -14,7 +14,7 @@ from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.permutation_threshold import NoiseCheck
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.experiment.intake import with_numbers_kept
-from bnengine.experiment.learning import max_parents, no_real, real_constraints, real_key, real_posterior
+from bnengine.experiment.learning import no_real, real_arguments, real_key, real_posterior
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -301,8 +301,7 @@ def check_preparations(experiment: bn.Experiment, data: bn.Dataset, real: EdgePo
 
     def work(progress: Progress) -> Preparations:
         kept = data if recipe is None else recipe.prepare(frame)
-        given: Any = {"constraints": real_constraints(experiment, kept), "max_parents": max_parents(experiment)}
-        return bn.answers.other_preparations(kept, known_real, rng=experiment.seed, progress=progress, **given)
+        return bn.answers.other_preparations(kept, known_real, progress=progress, **real_arguments(experiment, kept))
 
     if jobs.result_of(_PREPARED, of, work, "steps of other preparations of the numbers") is not None:
         st.rerun()

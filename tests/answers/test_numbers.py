@@ -185,7 +185,7 @@ def test_a_description_length_is_that_beyond_the_graph_without_edges(data):
 
 
 def test_thresholds_expected_false_edges_and_the_paper_s_comparison(study, real, data):
-    table = kept_at(study, real, [0.5])
+    table = kept_at(study, real, 0.5)
     assert table["false"].between(0, table["kept"]).all()
     naive, corrected = (study.mean_edges(key) for key in ("bootstrap", "bootstrap_corrected"))
     assert naive > corrected  # the paper's bias: resamples carry dependence that the data do not

@@ -11,6 +11,7 @@ import bnengine as bn
 from bnengine.experiment.evaluations import (
     averaged_networks,
     on_network,
+    python_averaged,
     python_calibration,
     run_calibration,
     run_prediction,
@@ -84,6 +85,18 @@ def test_averaged_networks_are_compared_where_they_are_chosen():
     assert "averaged" not in set(run_prediction(BASE, BASE.load()).table()["learner"])
     log_loss = table[table["measure"] == "log_loss"].set_index("learner")["mean"]
     assert log_loss["averaged"] < log_loss["base rate"]
+
+
+def test_the_script_of_averaged_predictions_repeats_them():
+    """It handed on the limit on parents and the constraints by position, which the posterior takes by keyword only."""
+    data = bn.load_network("cancer").sample(100, rng=1)
+    constraints = bn.Constraints(forbidden=[("Smoker", "Xray")])
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100), constraints=constraints, seed=3)
+    names = {"bn": bn}
+    exec(python_averaged(experiment, data), names)
+    made, mixture = names["averaged"](data), averaged_networks(experiment, data)
+    assert made.weights.tolist() == mixture.weights.tolist()
+    assert [one.edges for one in made.networks] == [one.edges for one in mixture.networks]
 
 
 def test_averaging_that_is_stopped_leaves_networks_to_predict_by():

@@ -149,9 +149,8 @@ def test_a_threshold_that_was_chosen_is_given_with_why_and_how_stable():
     strong = sum(one >= 0.95 for one in joined)
     assert f"Of {len(joined)} edge{'s' * (len(joined) != 1)} kept, {strong} " in text
     assert f"the weakest in {min(joined):.0%}" in text
-    kept = kept_at(study, posterior, (network.threshold, CONVENTION))
-    assert kept_sentence(kept, network.threshold) in text
-    assert kept_sentence(kept, CONVENTION) in text
+    for at in (network.threshold, CONVENTION):
+        assert kept_sentence(kept_at(study, posterior, at), at) in text
     assert threshold_remark("real", "", network.threshold) in text
     by_hand = "".join(Read(html_report(*run, threshold_view(view_of(*run).found, 0.123))).texts)
     assert "is 0.123, chosen by hand" in by_hand
