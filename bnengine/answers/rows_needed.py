@@ -363,13 +363,6 @@ class RowsNeeded(ReadOnlyArrays, Displayed):
         return f"{some} of fresh tables of {self.n_rows:,} rows, {later} in {share} of tables of {largest}."
 
 
-def _error(shares: FloatArray, tables: IntArray) -> FloatArray:
-    """Return Monte Carlo errors of shares (K, edges) of tables (K,), also of 0 and 1 (Agresti & Coull 1998)."""
-    n = tables[:, None]
-    adjusted = (shares * n + 2.0) / (n + 4.0)
-    return np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0))
-
-
 def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
     """Return where an increasing curve through the shares, linear in log rows, reaches ``wanted``; else NaN."""
     if not len(sizes) or np.isnan(shares).any():
@@ -386,9 +379,13 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
 
 
 def _is_known(shares: FloatArray, n: int, pairs: BoolArray) -> bool:
-    """Return whether the mean Monte Carlo error of the shares of n tables, over the pairs asked about, is small."""
+    """Return whether the mean Monte Carlo error of the shares of n tables, over the pairs asked about, is small.
+
+    Shares of 0 and 1 have an error, too (Agresti & Coull 1998).
+    """
     own = np.triu(pairs)
-    return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= ERROR)
+    adjusted = (shares[own] * n + 2.0) / (n + 4.0)
+    return bool(n and own.any() and np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0)).mean() <= ERROR)
 
 
 def _posterior_graphs(

@@ -247,13 +247,9 @@ class Verdict(Graph, ReadOnlyArrays, Displayed):
         if self._directed[j, i]:
             i, j = j, i
         if (i, j) not in self._effects:
-            self._effects[i, j] = effect_in_graph(self.data, self.learned, self.settled, i, j, self._level)
+            level = 1.0 - _MISSED * max(int(self.drawn.sum()), 1) / math.comb(len(self.names), 2)
+            self._effects[i, j] = effect_in_graph(self.data, self.learned, self.settled, i, j, level)
         return self._effects[i, j]
-
-    @property
-    def _level(self) -> float:
-        """Level of each interval, by how many of all pairs are drawn."""
-        return 1.0 - _MISSED * max(int(self.drawn.sum()), 1) / math.comb(len(self.names), 2)
 
     @cached_property
     def _effects(self) -> dict[tuple[int, int], EdgeEffect | None]:

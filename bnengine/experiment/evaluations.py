@@ -198,7 +198,7 @@ def splits_of(settings: PredictionSettings, data: Dataset, seed: int) -> list[cr
 
 
 def run_prediction(
-    experiment: Experiment, data: Dataset, progress: cross_validation.SplitProgress | None = None
+    experiment: Experiment, data: Dataset, progress: Progress | None = None
 ) -> cross_validation.PredictionComparison:
     """Predict the target from all other variables, on rows that the networks were not learned from.
 

@@ -12,6 +12,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt16Array
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
+from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, random_parts, standard_error
 from bnengine._core.validation import Ess, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
@@ -200,8 +201,6 @@ Split = tuple[IntArray, IntArray]
 #: Returns the edges of a graph learned from training rows, or networks averaged. One with a parameter ``progress`` is
 #: asked to end early where it returns False.
 Learner = Callable[..., Iterable[Edge] | NetworkMixture]
-#: Called with (splits done, total); returning False stops the run, which keeps the splits done.
-SplitProgress = Callable[[int, int], bool | None]
 #: Equivalent sample size of fitted tables: without a prior, a state unseen in training makes the log loss infinite.
 DEFAULT_ESS = 1.0
 
@@ -387,7 +386,7 @@ def compare_predictions(
     splits: Sequence[Split],
     ess: Ess = DEFAULT_ESS,
     *,
-    progress: SplitProgress | None = None,
+    progress: Progress | None = None,
 ) -> PredictionComparison:
     """Learn from each split's training rows and predict the target in its test rows from all other variables.
 
@@ -403,7 +402,7 @@ def compare_predictions(
     ess : float
         Equivalent sample size of the tables' Dirichlet prior; see ``fit``.
     progress : callable, optional
-        See ``SplitProgress``; all learners keep the same splits.
+        Called with (splits done, total); returning False stops the run, which keeps the splits done by all learners.
 
     Returns
     -------
@@ -454,7 +453,7 @@ def compare_predictions(
 
 
 def _made(
-    learner: Learner, training: Dataset, progress: SplitProgress | None, done: int, n: int
+    learner: Learner, training: Dataset, progress: Progress | None, done: int, n: int
 ) -> Iterable[Edge] | NetworkMixture:
     """Return what a learner makes of training rows; one that takes long is asked meanwhile whether to end early."""
     if progress is None or "progress" not in inspect.signature(learner).parameters:
@@ -495,7 +494,9 @@ def detection(predictions: Predictions, state: str | None = None) -> Detection:
     >>> found.state, found.base_rate, round(found.auc, 2)
     ('yes', 0.107, 0.82)
     """
-    state = rarest_state(predictions) if state is None else state
+    if state is None:  # the rarest that was observed, the first of several
+        observed = np.bincount(predictions.observed, minlength=len(predictions.states))
+        state = predictions.states[int(np.where(observed > 0, observed, observed.max() + 1).argmin())]
     if state not in predictions.states:
         raise ValueError(f"state must be one of {', '.join(predictions.states[:8])}; got '{state[:60]}'")
     place = predictions.states.index(state)
@@ -547,12 +548,6 @@ class Detection(ReadOnlyArrays):
     def recall(self) -> float:
         """Share of the rows with the state that are flagged."""
         return float(self.counts[1, 1] / self.counts[1].sum())
-
-
-def rarest_state(predictions: Predictions) -> str:
-    """Return the rarest of the states that were observed; the first of several."""
-    counts = np.bincount(predictions.observed, minlength=len(predictions.states))
-    return predictions.states[int(np.where(counts > 0, counts, counts.max() + 1).argmin())]
 
 
 def _wins(likely: FloatArray, has: BoolArray) -> float:

@@ -13,19 +13,13 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
+from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import standard_error
 from bnengine._core.validation import Ess, Ge, Le, NotNegative, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import fit
-from bnengine.prediction.cross_validation import (
-    DEFAULT_ESS,
-    MEASURES,
-    Split,
-    SplitProgress,
-    errors_of,
-    family_log_weights,
-)
+from bnengine.prediction.cross_validation import DEFAULT_ESS, MEASURES, Split, errors_of, family_log_weights
 from bnengine.scores.dependence import mutual_informations
 
 # The order in which the spanning-tree procedure adds edges, most dependent pair first.
@@ -36,7 +30,7 @@ from bnengine.scores.dependence import mutual_informations
 
 
 @dataclass(frozen=True, eq=False)
-class EdgePlan:
+class EdgePlan(ReadOnlyArrays):
     """An ordering of the variables and the edges to add, most dependent first.
 
     Attributes
@@ -124,14 +118,12 @@ def edge_plan(
         if n_parents[child] < max_parents and (max_edges is None or len(edges) < max_edges):
             edges.append((parent, child))
             n_parents[child] += 1
-    chosen = np.array([information[edge] for edge in edges])
-    chosen.setflags(write=False)
     return EdgePlan(
         data.names,
         tree,
         tuple(data.names[v] for v in order),
         [(data.names[parent], data.names[child]) for parent, child in edges],
-        chosen,
+        np.array([information[edge] for edge in edges]),
     )
 
 
@@ -206,7 +198,7 @@ def edge_curve(
     max_edges: ParentLimit = 100,
     ess: Ess = DEFAULT_ESS,
     *,
-    progress: SplitProgress | None = None,
+    progress: Progress | None = None,
 ) -> EdgeCurve:
     """Measure how well the target is predicted as edges are added in order of dependence.
 
@@ -222,7 +214,7 @@ def edge_curve(
     ess : float
         Equivalent sample size of the tables' Dirichlet prior.
     progress : callable, optional
-        See ``SplitProgress``.
+        Called with (splits done, total); returning False stops the run, which keeps the splits done.
 
     Returns
     -------

@@ -151,6 +151,7 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "→": r"$\rightarrow$", "–": "--", "±": r"$\pm$", "−": "$-$", "π": r"$\pi$", "½": r"$\tfrac12$", "θ": r"$\theta$",
+    "ä": r"{\"a}",
 }  # fmt: skip
 
 
@@ -189,12 +190,8 @@ class Source:
     def bibtex(self) -> str:
         """The entry of a BibTeX file."""
         fields = {"author": self.authors, "year": self.year, "title": f"{{{self.title}}}", "howpublished": self.where}
-        lines = "".join(f"  {name} = {{{_tex(str(value))}}},\n" for name, value in fields.items())
+        lines = "".join(f"  {name} = {{{escaped(str(value))}}},\n" for name, value in fields.items())
         return f"@misc{{{self.key},\n{lines}}}\n"
-
-
-def _tex(text: str) -> str:
-    return text.replace("&", r"\&").replace("–", "--").replace("ä", r"{\"a}")
 
 
 #: All publications, by their keys.

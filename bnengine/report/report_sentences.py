@@ -332,26 +332,21 @@ def findings(
     experiment: Experiment, data: Dataset, study: Study, found: Verdict, posterior: EdgePosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
+    done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
     sentences = [
         verdict_in_words(found),
         *found.noise_sentences,
         data.rows_taken,
         numbers_of_edges(experiment, data, study, experiment.data.title),
+        "Which edges are real was not known when this was written." if posterior is None else "",
+        f"The run was stopped early; replicates done: {done}." if study.status == "stopped" else "",
+        "" if posterior is None else how_real(posterior),
+        "" if found.noise is None else found.noise.summary,
+        found.preparation_sentence,
+        sparse_remark(data, study.ensembles),
+        "" if posterior is None else posterior.warning or "",
     ]
-    if posterior is None:
-        sentences.append("Which edges are real was not known when this was written.")
-    if study.status == "stopped":
-        done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
-        sentences.append(f"The run was stopped early; replicates done: {done}.")
-    if posterior is not None:
-        sentences.append(how_real(posterior))
-    if found.noise is not None:
-        sentences.append(found.noise.summary)
-    sentences += [found.preparation_sentence] if found.preparation_sentence else []
-    sentences += [sparse] if (sparse := sparse_remark(data, study.ensembles)) else []
-    if posterior is not None and posterior.warning:
-        sentences.append(posterior.warning)
-    return sentences
+    return [one for one in sentences if one]
 
 
 def under_in_words(data: Dataset) -> str:

@@ -156,10 +156,11 @@ def edge_effect(
     if orders[0] is not None and orders[1] is not None:
         in_order = np.array(orders[0])[:, None], np.array(orders[1])
         most_rows = n_rows if 2 in sizes else 9 * n_rows / 4
-        tau = _trend(kendall_tau(np.concatenate([of_data[None], of_resamples])[:, *in_order]), most_rows, z)
-        sign = 0 if tau.interval[0] <= 0 <= tau.interval[1] else int(np.sign(tau.value))
+        taus = kendall_tau(np.concatenate([of_data[None], of_resamples])[:, *in_order])
+        value, interval = _trend(taus, most_rows, z)
+        sign = 0 if interval[0] <= 0 <= interval[1] else int(np.sign(value))
         if sign or not may_be_both:
-            trend = of_edge(measure="trend", sign=sign, value=tau.value, interval=tau.interval)
+            trend = of_edge(measure="trend", sign=sign, value=value, interval=interval)
             if 2 not in sizes:
                 return trend
             groups = [group for group in orders[0] if seen[0][group]]
@@ -438,11 +439,6 @@ def _beyond(p: FloatArray, step: int) -> FloatArray:
     return sums[:, ::-1, ::-step]
 
 
-class _Trend(NamedTuple):
-    value: float
-    interval: tuple[float, float]
-
-
 class _Contrast(NamedTuple):
     state: int
     groups: tuple[int, int]
@@ -450,8 +446,8 @@ class _Contrast(NamedTuple):
     interval: tuple[float, float]
 
 
-def _trend(taus: FloatArray, most_rows: float, z: float) -> _Trend:
-    """Return the trend that the first of these, of the data, tells in view of the others, of resamples.
+def _trend(taus: FloatArray, most_rows: float, z: float) -> tuple[float, tuple[float, float]]:
+    """Return the trend that the first of these, of the data, tells in view of the others, of resamples; its interval.
 
     Its limits are Wilson's for (1 + τ) / 2, with at most these rows: for numbers without ties those that give Kendall's
     variance, 4 / 9N, at τ = 0, and for two states N.
@@ -460,7 +456,7 @@ def _trend(taus: FloatArray, most_rows: float, z: float) -> _Trend:
     rows, variance = _precision(share, (np.where(np.isfinite(taus), taus, taus[0]) / 2).std(), most_rows)
     low, high = (2 * limit - 1 for limit in _wilson(share, rows, z))
     value = taus[0] * max(0.0, 1 - 4 * variance / taus[0] ** 2) if taus[0] else 0.0
-    return _Trend(float(value), (min(float(low), value), max(float(high), value)))
+    return float(value), (min(float(low), value), max(float(high), value))
 
 
 def _contrast(

@@ -6,7 +6,7 @@ from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.dependence import mutual_informations
 from bnengine.scores.evaluation import decompose, edge_gains, n_parameters
 from bnengine.scores.scores import LeadingCorrection
-from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
+from bnengine.search.edge_changes import EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (
     GreedyComparison,
@@ -29,7 +29,6 @@ from bnengine.teaching.dependence import (
     spurious_dependence,
 )
 from bnengine.teaching.entropy_bias import (
-    EntropyBias,
     EntropyEstimates,
     bias_by_count,
     bias_by_family,
@@ -53,7 +52,6 @@ from bnengine.teaching.reading_graphs import edge_costs, hidden_cause, pair_depe
 from bnengine.teaching.resampling_errors import (
     PROPORTION_FUNCTIONS,
     BootstrapBias,
-    IteratedBootstrap,
     Jensen,
     ResamplingErrors,
     bootstrap_information,
@@ -68,7 +66,6 @@ from bnengine.teaching.series import (
     ESS_GRID,
     CopiesComparison,
     GraphSeries,
-    addable_edges,
     compare_copies,
     graphs_around,
     graphs_by_ess,
@@ -78,13 +75,12 @@ from bnengine.teaching.series import (
     rows_until_first_wins,
     score_growth,
 )
-from bnengine.teaching.training_and_test import LikelihoodGap, dic, likelihood_gap
+from bnengine.teaching.training_and_test import dic, likelihood_gap
 
 __all__ = [
-    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "DirichletEvidence",
-    "EdgeChange", "EntropyBias", "EntropyEstimates", "GraphSeries", "GreedyComparison", "IteratedBootstrap",
-    "Jensen", "LeadingCorrection", "LikelihoodGap", "RepeatedSearch", "ResamplingErrors", "SearchWalk",
-    "SpuriousDependence", "addable_edges", "bias_by_count", "bias_by_family", "bias_by_rows",
+    "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "DirichletEvidence", "EdgeChange",
+    "EntropyEstimates", "GraphSeries", "GreedyComparison", "Jensen", "LeadingCorrection", "RepeatedSearch",
+    "ResamplingErrors", "SearchWalk", "SpuriousDependence", "bias_by_count", "bias_by_family", "bias_by_rows",
     "bootstrap_information", "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies",
     "compare_searches", "compare_with_greedy", "contingency_table", "decompose", "description_lengths", "dic",
     "dirichlet_density", "dirichlet_evidence", "edge_costs", "edge_gains", "entropy_bias", "entropy_bias_by_size",
@@ -92,8 +88,7 @@ __all__ = [
     "hidden_cause", "iterated_bootstrap", "jackknife_error", "jensen", "leading_entropy_bias",
     "leading_information_bias", "likelihood_gap", "most_dependent", "mutual_information", "mutual_informations",
     "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs", "pair_dependence",
-    "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "repeated_variance",
-    "replicate_rows", "resampling_errors", "reversals", "rows_until_first_wins", "score_growth", "single_changes",
-    "skewed_distribution", "small_graphs", "spread_within_classes", "spurious_dependence", "spurious_edges",
-    "walk_tree",
+    "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "repeated_variance", "replicate_rows",
+    "resampling_errors", "reversals", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
+    "small_graphs", "spread_within_classes", "spurious_dependence", "spurious_edges", "walk_tree",
 ]  # fmt: skip

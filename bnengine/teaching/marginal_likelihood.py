@@ -111,13 +111,10 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
     if unknown.size:
         raise ValueError(f"sequence must hold state numbers from 0 to {alpha.size - 1}; got {unknown[0]:g}")
     states = given.astype(np.int64)
-    so_far = np.zeros(alpha.size)
-    factors, seen_before = np.empty(states.size), np.empty(states.size, dtype=np.int64)
-    for t, k in enumerate(states):
-        seen_before[t] = so_far[k]
-        factors[t] = (so_far[k] + alpha[k]) / (t + alpha.sum())
-        so_far[k] += 1
-    counts = so_far.astype(np.int64)
+    seen, places = states[:, None] == np.arange(alpha.size), np.arange(states.size)
+    counts = seen.sum(axis=0)
+    seen_before = seen.cumsum(axis=0)[places, states] - 1
+    factors = (seen_before + alpha[states]) / (places + alpha.sum())
     observed = counts[counts > 0]
     log_maximum = float((observed * np.log(observed / max(states.size, 1))).sum())
     penalty = 0.5 * (alpha.size - 1) * math.log(states.size) if states.size else 0.0

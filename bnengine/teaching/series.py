@@ -376,34 +376,10 @@ TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
 
 @validated
-def addable_edges(network: BayesianNetwork) -> list[Edge]:
-    """Return the edges that could be added to the network without a cycle, in column order.
-
-    Parameters
-    ----------
-    network : BayesianNetwork
-
-    Returns
-    -------
-    list of (parent, child)
-        In column order.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> addable_edges(bn.load_network("cancer"))[:2]
-    [('Pollution', 'Smoker'), ('Pollution', 'Xray')]
-    """
-    above = ancestors(network.adjacency)
-    adjacent = network.adjacency | network.adjacency.T | np.eye(len(network.names), dtype=np.bool_)
-    return edges_of(network.names, ~adjacent & ~above.T)
-
-
-@validated
 def graphs_around(network: BayesianNetwork) -> dict[str, list[Edge]]:
     """Return the edges of the true graph, of the same with one spurious edge, and with one edge missing, by name.
 
-    These are the first of ``addable_edges`` and the network's first edge.
+    These are the first in column order that closes no cycle, and the network's first edge.
 
     Parameters
     ----------
@@ -420,9 +396,10 @@ def graphs_around(network: BayesianNetwork) -> dict[str, list[Edge]]:
     >>> [len(edges) for edges in graphs_around(bn.load_network("cancer")).values()]
     [4, 5, 3]
     """
-    graphs = {TRUE: list(network.edges)}
-    if free := addable_edges(network):
-        graphs[SPURIOUS] = [*network.edges, free[0]]
+    graphs, adjacent = {TRUE: list(network.edges)}, network.adjacency | network.adjacency.T
+    free = ~(adjacent | np.eye(len(adjacent), dtype=np.bool_) | ancestors(network.adjacency).T)
+    if free.any():
+        graphs[SPURIOUS] = [*network.edges, edges_of(network.names, free)[0]]
     if network.edges:
         graphs[MISSING] = network.edges[1:]
     return graphs
@@ -489,14 +466,10 @@ def score_growth(
             for k, score in enumerate(used):
                 values[repeat, s, :, k] = [score_of(part, edges, score) for edges in graphs.values()]
     ahead = values - values[:, :, :1]
-    lines = []
-    for s, size in enumerate(sizes):
-        for g, name in enumerate(graphs):
-            bdeu, bic = values[:, s, g].mean(axis=0)
-            more, wins = ahead[:, s, g].mean(axis=0), float((ahead[:, s, g, 0] < 0).mean())
-            lines.append((size, name, bdeu, bic, bdeu - bic, more[0], more[1], wins))
-    columns = ["rows", "graph", "bdeu", "bic", "bdeu_minus_bic", "bdeu_ahead", "bic_ahead", "first_wins"]
-    return pd.DataFrame(lines, columns=columns)
+    (bdeu, bic), (bdeu_ahead, bic_ahead) = (one.mean(axis=0).reshape(-1, 2).T for one in (values, ahead))
+    table = pd.DataFrame({"rows": np.repeat(sizes, len(graphs)), "graph": [*graphs] * len(sizes), "bdeu": bdeu})
+    table = table.assign(bic=bic, bdeu_minus_bic=bdeu - bic, bdeu_ahead=bdeu_ahead, bic_ahead=bic_ahead)
+    return table.assign(first_wins=(ahead[..., 0] < 0).mean(axis=0).ravel())
 
 
 @validated
