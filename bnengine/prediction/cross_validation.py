@@ -71,16 +71,19 @@ def predict(network: BayesianNetwork | NetworkMixture, data: Dataset, target: st
         logs = network.mean_of_logs(np.array([_joint_logs(one, data, place) for one in network.networks]))
     else:
         logs = blanket_log_weights(network, data.codes, place)
-    highest = logs.max(axis=1, keepdims=True)
-    impossible = int((highest == -np.inf).sum())
+    impossible = int((logs.max(axis=1) == -np.inf).sum())
     if impossible:
         raise ValueError(
             f"in this network the other variables leave '{target}' no possible state in "
             f"{counted(impossible, 'row')}; fit the network with ess=1, which gives every state some probability"
         )
-    weights: FloatArray = np.exp(logs - highest)
-    weights /= weights.sum(axis=1, keepdims=True)
-    return weights
+    return normalized(logs)
+
+
+def normalized(logs: FloatArray) -> FloatArray:
+    """Return probabilities, (N, r), from their logs up to a constant in each row."""
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def _joint_logs(network: BayesianNetwork, data: Dataset, target: int) -> FloatArray:
@@ -95,22 +98,15 @@ def blanket_log_weights(network: BayesianNetwork, codes: UInt16Array, target: in
     children = [v for v, parents in enumerate(network.parents) if target in parents]
     total = np.zeros((len(codes), len(network.states[target])))
     for v in (target, *children):
-        total += family_log_weights(network.tables[v], network.parents[v], v, network.states, codes, target)
+        total += family_log_weights(network, v, codes, target)
     return total
 
 
-def family_log_weights(
-    table: FloatArray,
-    parents: Sequence[int],
-    child: int,
-    states: Sequence[Sequence[str]],
-    codes: UInt16Array,
-    target: int,
-) -> FloatArray:
+def family_log_weights(network: BayesianNetwork, child: int, codes: UInt16Array, target: int) -> FloatArray:
     """Return the log of a family's table at each row, for each state of the target, a member of it; shape (N, r)."""
     with np.errstate(divide="ignore"):
-        logs = np.log(table.ravel())
-    members, arities = [*parents, child], [len(own) for own in states]
+        logs = np.log(network.tables[child].ravel())
+    members, arities = [*network.parents[child], child], [len(own) for own in network.states]
     step = math.prod(arities[v] for v in members[members.index(target) + 1 :])  # to the target's next state
     cells = configuration_numbers(codes, members, arities)
     elsewhere = np.arange(arities[target]) - codes[:, target, None].astype(np.int64)

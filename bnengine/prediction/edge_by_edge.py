@@ -6,7 +6,7 @@ The order is that of ``chow_liu_order``; the network is tested after each edge o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
@@ -19,7 +19,7 @@ from bnengine._core.validation import Ess, Ge, Le, NotNegative, ParentLimit, val
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import fit
-from bnengine.prediction.cross_validation import DEFAULT_ESS, MEASURES, Split, errors_of, family_log_weights
+from bnengine.prediction.cross_validation import DEFAULT_ESS, MEASURES, Split, errors_of, family_log_weights, normalized
 from bnengine.scores.dependence import mutual_informations
 
 # The order in which the spanning-tree procedure adds edges, most dependent pair first.
@@ -238,30 +238,25 @@ def edge_curve(
     root = target if root is None else root
     place = data.index(target)
     plan = edge_plan(data, root, max_parents, max_edges)
-    means: list[FloatArray] = []
-    errors: list[FloatArray] = []
-    sizes: list[int] = []
+    folds: list[FloatArray] = []
     for number, (training_rows, test_rows) in enumerate(splits):
         test = data.take(test_rows)
         observed = test.codes[:, place].astype(np.int64)
         steps = _predictions_by_edge(data.take(training_rows), test, target, root, max_parents, max_edges, ess)
-        measured = np.array([_measured(probabilities, observed) for probabilities in steps])
-        means.append(measured[..., 0])
-        errors.append(measured[..., 1])
-        sizes.append(len(test_rows))
+        folds.append(np.array([_measured(probabilities, observed) for probabilities in steps]))
         if progress is not None and progress(number + 1, len(splits)) is False:
             break
-    n_steps = min(len(plan.edges) + 1, *map(len, means))
-    by_fold = np.stack([fold[:n_steps] for fold in means])  # (folds, steps, measures)
-    average = np.average(by_fold, axis=0, weights=sizes)
-    error = standard_error(by_fold) if len(by_fold) > 1 else errors[0][:n_steps]
-    shown = EdgePlan(plan.names, plan.tree, plan.ordering, plan.edges[: n_steps - 1], plan.information[: n_steps - 1])
+    n_steps = min(len(plan.edges) + 1, *map(len, folds))
+    by_fold = np.stack([fold[:n_steps, :, 0] for fold in folds])  # (folds, steps, measures)
+    average = np.average(by_fold, axis=0, weights=[len(test_rows) for _, test_rows in splits[: len(folds)]])
+    error = standard_error(by_fold) if len(folds) > 1 else folds[0][:n_steps, :, 1]
+    shown = replace(plan, edges=plan.edges[: n_steps - 1], information=plan.information[: n_steps - 1])
     return EdgeCurve(
         target,
         shown,
         dict(zip(MEASURES, average.T, strict=True)),
         dict(zip(MEASURES, error.T, strict=True)),
-        "converged" if len(sizes) == len(splits) else "stopped",
+        "converged" if len(folds) == len(splits) else "stopped",
     )
 
 
@@ -273,38 +268,13 @@ def _measured(probabilities: FloatArray, observed: IntArray) -> list[tuple[float
 def _predictions_by_edge(
     training: Dataset, test: Dataset, target: str, root: str, max_parents: int, max_edges: int, ess: float
 ) -> Iterator[FloatArray]:
-    """Yield P(target | rest) of the test rows after 0, 1, … edges.
-
-    Only the family that an edge changes is recomputed.
-    """
-    plan = edge_plan(training, root, max_parents, max_edges)
-    place = training.index(target)
-    states = training.states
-    weights: dict[int, FloatArray] = {}
-
-    def update(child: int, edges: Sequence[Edge]) -> None:
-        into = [edge for edge in edges if edge[1] == training.names[child]]
-        if child != place and all(parent != target for parent, _ in into):
-            return  # the target is not in the family
-        members = training.select(
-            [name for name in training.names if name in {training.names[child], *(p for p, _ in into)}]
-        )
-        network = fit(members, into, ess)
-        own = members.index(training.names[child])
-        parents = [training.index(members.names[p]) for p in network.parents[own]]
-        weights[child] = family_log_weights(network.tables[own], parents, child, states, test.codes, place)
-
-    def now() -> FloatArray:
-        total = sum(weights.values(), np.zeros((test.n_rows, len(states[place]))))
-        probabilities = np.exp(total - total.max(axis=1, keepdims=True))
-        return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
-
-    update(place, [])
-    latest = now()
-    yield latest
-    for n in range(1, len(plan.edges) + 1):
-        child = training.index(plan.edges[n - 1][1])
-        before = weights.get(child)
-        update(child, plan.edges[:n])
-        latest = latest if weights.get(child) is before else now()
+    """Yield P(target | rest) of the test rows after 0, 1, … edges; those outside its families change nothing."""
+    edges, place = edge_plan(training, root, max_parents, max_edges).edges, training.index(target)
+    for n in range(len(edges) + 1):
+        families = [target, *(child for parent, child in edges[:n] if parent == target)]
+        if not n or edges[n - 1][1] in families:
+            network, logs = fit(training, [edge for edge in edges[:n] if edge[1] in families], ess), np.zeros(1)
+            for v in map(training.index, families):
+                logs = logs + family_log_weights(network, v, test.codes, place)
+            latest = normalized(logs)
         yield latest
