@@ -92,26 +92,22 @@ def other_preparations(
         )
 
     first = real(data) if posterior is None else posterior
-    found: dict[str, FloatArray] = {}
+    found: dict[int, FloatArray] = {}  # by the number of states; 0 where numbers are kept
     if first.status != "stopped":
         kept, cut = first.under_each_prior[: -len(PRIORS)], first.under_each_prior[-len(PRIORS) :]
-        found = {_KEPT: kept.mean(axis=0), _cut(BINS): cut.mean(axis=0)}
+        found = {0: kept.mean(axis=0), BINS: cut.mean(axis=0)}
         for bins in OTHER_BINS:
             other = real(data.cut(bins))
             if other.status == "stopped":
                 break
-            found[_cut(bins)] = np.asarray(other.probability)
+            found[bins] = np.asarray(other.probability)
     whole = len(found) == 2 + len(OTHER_BINS)
-    v, labels = data.n_variables, tuple(sorted(found, key=lambda label: (label != _KEPT, label)))
-    pairs = [np.minimum(found[label] + found[label].T, 1.0) for label in labels]
+    v, labels = data.n_variables, tuple(f"cut into {bins}" if bins else _KEPT for bins in sorted(found))
+    pairs = [np.minimum(found[bins] + found[bins].T, 1.0) for bins in sorted(found)]
     return Preparations(data.names, labels, np.array(pairs).reshape(-1, v, v), "converged" if whole else "stopped")
 
 
 _KEPT = "kept"
-
-
-def _cut(bins: int) -> str:
-    return f"cut into {bins}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,5 +144,5 @@ class Preparations(ReadOnlyArrays):
     @property
     def in_words(self) -> str:
         """The preparations, after "with numbers"."""
-        cut = [label.removeprefix(_cut(0)[:-1]) for label in self.labels[1:]]
+        cut = [label.rpartition(" ")[2] for label in self.labels[1:]]
         return f"{_KEPT}, and cut into {listed(cut)} states" if cut else _KEPT

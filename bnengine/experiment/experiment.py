@@ -12,7 +12,6 @@ from typing import Any
 from bnengine._core.digests import digest
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
-from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Switch, Text, Whole, field, setting, to_plain
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.answers.noise import noise_check
@@ -59,6 +58,7 @@ class CalibrationSettings:
 
     truth: Text | None = field(
         default=None,
+        choices=(FITTED, FROM_FILE, *network_names()),
         none="the network that the data were drawn from, or else one fitted to them",
         label="The true network",
         help="Name of a bundled network; fitted for one fitted to the data; file for one from a file.",
@@ -88,11 +88,6 @@ class CalibrationSettings:
         unit="replicates",
         help="Replicates of each method on each table.",
     )
-
-    def __post_init__(self) -> None:
-        known = (FITTED, FROM_FILE, *network_names())
-        if self.truth is not None and self.truth not in known:
-            raise ValueError(f"truth must be one of {', '.join(known)}; got {shown(self.truth)}")
 
 
 @setting
