@@ -283,8 +283,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except click.Abort:  # Ctrl-C before there is anything to keep
         return 130
-    except ReaderGoneError:
-        return _reader_gone()
+    except ReaderGoneError:  # nothing more is written there, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141  # 128 + SIGPIPE, as shells count
     except (ValueError, ModuleNotFoundError) as error:
         return _failed(str(error))
     except OSError as error:
@@ -305,12 +306,6 @@ def _sentence(text: str) -> str:
 def _failed(text: str, code: int = 1) -> int:
     sys.stderr.write(f"bnengine: {_sentence(text)}\n")
     return code
-
-
-def _reader_gone() -> int:
-    """Return the exit code when the reader closed the output; write no more there, not even at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 141  # 128 + SIGPIPE, as shells count
 
 
 # From the words of a command, or a saved experiment, to an ``Experiment`` and its data set.

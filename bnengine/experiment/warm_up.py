@@ -13,7 +13,7 @@ from bnengine._core.validation import validated
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, PredictiveBootstrap
 from bnengine.data.dataset import Dataset
-from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.networks.network import fit
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, QNML, BDe
 from bnengine.search import SEARCHES, HillClimbing, Search, Tabu
@@ -57,7 +57,7 @@ def _of_search(search: Search) -> Iterator[Callable[[], object]]:
 def _everything() -> Iterator[Callable[[], object]]:
     from bnengine.posterior.edge_posterior import edge_posterior
 
-    for score in (QNML(), BDe(_network())):
+    for score in (QNML(), BDe(fit(_table(), [("a", "b")], ess=1.0))):
         yield partial(LocalScores(_table(), score), 0, [1])
     for kind in SEARCHES.values():
         search = kind()
@@ -69,7 +69,3 @@ def _everything() -> Iterator[Callable[[], object]]:
 def _table() -> Dataset:
     codes = np.array([[i & 1, (i >> 1) & 1, (i & 1) ^ (i % 3 == 0)] for i in range(12)], dtype=np.uint16)
     return Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
-
-
-def _network() -> BayesianNetwork:
-    return fit(_table(), [("a", "b")], ess=1.0)

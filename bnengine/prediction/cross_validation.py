@@ -422,17 +422,14 @@ def compare_predictions(
     place = data.index(target)
     probabilities: dict[str, list[FloatArray]] = {name: [] for name in learners}
     n_networks = dict.fromkeys(learners, 1)
-    done, stopped = 0, False
-    for training_rows, test_rows in splits:
+    for done, (training_rows, test_rows) in enumerate(splits, start=1):
         training, test = data.take(training_rows), data.take(test_rows)
         for name, learner in learners.items():
-            made = _made(learner, training, progress, done, len(splits))
+            made = _made(learner, training, progress, done - 1, len(splits))
             network = made if isinstance(made, NetworkMixture) else fit(training, made, ess)
             n_networks[name] = max(n_networks[name], len(made.networks) if isinstance(made, NetworkMixture) else 1)
             probabilities[name].append(predict(network, test, target))
-        done += 1
-        if progress is not None and progress(done, len(splits)) is False and done < len(splits):
-            stopped = True
+        if progress is not None and progress(done, len(splits)) is False:
             break
     rows = np.concatenate([test_rows for _, test_rows in splits[:done]])
     folds = np.repeat(np.arange(done), [len(test_rows) for _, test_rows in splits[:done]])
@@ -444,7 +441,7 @@ def compare_predictions(
             )
             for name, parts in probabilities.items()
         },
-        "stopped" if stopped else "converged",
+        "converged" if done == len(splits) else "stopped",
     )
 
 

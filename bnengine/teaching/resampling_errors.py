@@ -201,14 +201,12 @@ def resampling_errors(
     plan = sorted((number, method) for method, one_each in generators.items() for number in range(len(one_each)))
     results: dict[str, list[float]] = {method: [] for method in generators}
     multiplicities: list[int] = []
-    status = "converged"
     for done, (number, method) in enumerate(plan, start=1):
         replicate, times = drawn(method, number)
         results[method].append(statistic_value(statistic(replicate)))
         if method == DELETE_1:
             multiplicities.append(times)
-        if progress is not None and progress(done, len(plan)) is False and number >= 1 and done < len(plan):
-            status = "stopped"
+        if progress is not None and progress(done, len(plan)) is False and number >= 1:
             break
     return ResamplingErrors(
         statistic_value(statistic(data)),
@@ -216,7 +214,7 @@ def resampling_errors(
         delete_d.rows_left_out(data),
         {method: np.array(values) for method, values in results.items()},
         np.array(multiplicities, dtype=np.int64),
-        status,
+        "converged" if done == len(plan) else "stopped",
     )
 
 
