@@ -393,7 +393,7 @@ class Experiment(LearningSettings):
         """Return Python lines that repeat the run and print Table 1 and the edges."""
         size = "" if self.size is None else f", size={self.size}"
         edges = "study.edge_table()" if self.kind == "directed" else f"study.edge_table({self.kind!r})"
-        return self.python_data() + (
+        return self.data.python() + (
             f"methods = bn.resampling_methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
             f"{'methods = bn.settings.cut_anew(methods, recipe, frame)' + chr(10) if self.recut else ''}"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"

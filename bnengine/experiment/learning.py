@@ -90,10 +90,6 @@ class LearningSettings:
         """Learn a graph from the data; ``stop`` ends the search from another thread, see ``bn.learn``."""
         return learn(data, **self.arguments, ties=self.ties, stop=stop)
 
-    def python_data(self) -> str:
-        """Return Python lines that make ``data``."""
-        return self.data.python()
-
     def python_score(self) -> str:
         """Return a Python expression for the score with its structure prior; a prior network is read from its file."""
         score = f"bn.{self.prior_named!r}"
@@ -109,7 +105,7 @@ class LearningSettings:
 
     def python_learn(self) -> str:
         """Return Python lines that learn the graph of the data."""
-        return self.python_data() + (
+        return self.data.python() + (
             f"graph = bn.learn(data, {self.python_score()}, bn.{self.search!r},\n"
             f"                 constraints=bn.{self.constraints!r}, rng={self.seed}{self.python_ties})\n"
             "print(graph.edges, graph.score)\n"

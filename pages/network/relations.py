@@ -42,7 +42,7 @@ def relations(run: Run) -> None:
             show.note(blanket_sentence(table, one), "blanket", small=False)
         take_away(
             ("All variables", table, f"{relation}.csv"),
-            code=run.experiment.python_data() + python_real(run.experiment, run.data) + _python(relation, one, other),
+            code=run.experiment.data.python() + python_real(run.experiment, run.data) + _python(relation, one, other),
         )
     with right:
         written: dict[str, Any] = dict.fromkeys(("found_again", "found_again_low", "found_again_high"), percent)

@@ -80,7 +80,7 @@ def rows_needed(run: Run) -> None:
     take_away(
         ("Rows needed", table, "rows_needed.csv"),
         ("Curves", found.curves(), "found_again_by_rows.csv"),
-        code=experiment.python_data()
+        code=experiment.data.python()
         + python_real(experiment, data)
         + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
         + f"                        constraints=bn.{experiment.constraints!r}, posterior=posterior,\n"

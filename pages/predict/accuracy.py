@@ -170,7 +170,7 @@ def code(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> str:
     of_numbers = bool(getattr(in_use.dataset()[0], "numbers", ()))
     also = ", 'averaged': averaged" if by_all else ""
     return (
-        experiment.python_data()
+        experiment.data.python()
         + ("data = data.cut()\n" if of_numbers else "")
         + (python_averaged(experiment, data) if by_all else "")
         + (
@@ -318,7 +318,7 @@ def edges_section(data: bn.Dataset) -> None:
     take_away(
         ("Curve", curve.table(), "edge_curve.csv"),
         ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
-        code=run_state.experiment().python_data() + f"splits = {testing.code}\n"
+        code=run_state.experiment().data.python() + f"splits = {testing.code}\n"
         f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {_MOST_PARENTS}, {_MOST_EDGES}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}))\nprint(curve.table())\n",
     )

@@ -99,7 +99,7 @@ def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
     if chosen == LEARNED:
         ess = float(state.get(Key.TABLE_ESS))
         if experiment.prediction.network == AVERAGED:
-            lines = experiment.python_data() + cut + python_averaged(experiment, data)
+            lines = experiment.data.python() + cut + python_averaged(experiment, data)
             return lines + (
                 f"\n\nmixture = averaged(data)\nafter = mixture.posteriors({evidence!r})\n"
                 "print(bn.prediction.changes(mixture.posteriors(), after))\n"
