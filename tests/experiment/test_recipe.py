@@ -101,34 +101,6 @@ def test_cut_points_do_not_depend_on_what_comes_after_them():
     assert FULL.for_cuts.cuts(survey()) == FULL.cuts(survey()) == {"income": (1000.0, 2000.0)}
 
 
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        (
-            {"per_column": [("a", "ward")]},
-            "one of none, number, quantile, width, kmeans, hartemink, score, .*; got a, ward",
-        ),
-        ({"per_column": [("a", "width", 1)]}, "the bins of 'a' must be from 2 to .*; got 1"),
-        ({"per_column": [("a", "hand", "2", "1")]}, "the cut points of 'a' must be increasing"),
-        ({"missing_in": [("a", "guess")]}, "missing_in takes .column, policy."),
-        ({"renamed": [("a", " ")]}, "renamed takes .column, new name."),
-        ({"renamed": [("a", "x"), ("b", "x")]}, "renamed names 'x' twice"),
-        ({"states": [("a",)]}, "states takes"),
-        ({"states": [("a", "x"), ("a", "y")]}, "states names 'a' twice"),
-        ({"rare": [("a", "1")]}, "rare takes .column, rows."),
-        ({"rare": "a"}, "rare must be a list of columns with a number of rows"),
-        ({"per_column": range(10**12)}, "per_column must be a list of treatments"),
-        ({"repairs": [("missing", "q1")]}, "a repair is"),
-        ({"repairs": [("date", "day", "ymd", "decade")]}, "a repair is"),
-        ({"repairs": [("spellings", "home", "OWN")]}, "a repair is"),
-        ({"repairs": [("paint", "q1")]}, "a repair is"),
-    ],
-)
-def test_what_does_not_fit_is_refused(settings, says):
-    with pytest.raises(ValueError, match=says):
-        bn.Recipe(**settings)
-
-
 REPAIRS = (("missing", "q1", "99"), ("spellings", "home", "OWN", "own"), ("date", "day", "ymd", "quarter"))
 
 

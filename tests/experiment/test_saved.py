@@ -116,12 +116,6 @@ def test_what_a_stranger_nests_is_a_sentence(inner):
             bn.Experiment.from_link(saved.to_link({**bn.Experiment().to_dict(), inner: value}))
 
 
-def test_rows_drawn_from_a_network_are_bounded_by_their_cells():
-    assert bn.Recipe("network", "andes", n_rows=134_000).n_cells == 134_000 * 223
-    with pytest.raises(ValueError, match=r"n_rows must be at most 134,529 to draw from andes, 30,000,000 cells"):
-        bn.Recipe("network", "andes", n_rows=1_000_000)
-
-
 def test_what_was_saved_when_measurements_were_cut_by_default_opens_with_its_cuts():
     """As it was written then for a file whose proposed treatment nobody had changed."""
     frame = pd.DataFrame({"dose": [k / 7 for k in range(40)], "ward": [*"ab"] * 20})
