@@ -1,6 +1,6 @@
 """The spanning-tree procedure: add edges in order of dependence until the prediction is good enough.
 
-The order is that of ``chow_liu_order``; the network is tested after each edge on rows that it was not learned from.
+The order is that of ``edge_plan``; the network is tested after each edge on rows that it was not learned from.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bnengine.scores.dependence import mutual_informations
 #
 # Sucar's heuristic: (1) the maximum spanning tree of mutual information (Chow & Liu 1968); (2) an ordering of the
 # variables from its root; (3) all edges removed; (4) edges added one by one, most dependent pair first, each from the
-# earlier variable to the later; (5) stop once the network predicts well enough, see ``edge_by_edge``.
+# earlier variable to the later; (5) stop once the network predicts well enough, see ``EdgeCurve.good_enough``.
 
 
 @dataclass(frozen=True, eq=False)
