@@ -16,9 +16,7 @@ from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, tabs
-from pages.shared.words import words
-
-WORDS = words("bayesian/words")
+from pages.shared.words import BAYESIAN as WORDS
 
 _COIN_NAMES = {"H": "heads", "T": "tails"}
 _LETTERS, _FIRST = "HT", "HHTHTTHHHT"

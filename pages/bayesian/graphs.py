@@ -13,9 +13,7 @@ from pages.shared.format import counted, escaped
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, learned_graph
 from pages.shared.state import persistent
-from pages.shared.words import words
-
-WORDS = words("bayesian/words")
+from pages.shared.words import BAYESIAN as WORDS
 
 
 def pairs_section(subject: Subject) -> None:

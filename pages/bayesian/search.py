@@ -14,9 +14,7 @@ from pages.shared.keys import Key
 from pages.shared.lessons import Subject
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
-from pages.shared.words import words
-
-WORDS = words("bayesian/words")
+from pages.shared.words import BAYESIAN as WORDS
 
 _PARITY = "parity of two coins"
 _NETWORKS = ("asia", "sachs", "survey")

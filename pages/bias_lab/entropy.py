@@ -14,9 +14,7 @@ from pages.shared.format import counted, difference_in_tex, percent, plus_minus,
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.widgets.choice import choice, tabs
-from pages.shared.words import words
-
-WORDS = words("bias_lab/words")
+from pages.shared.words import BIAS_LAB as WORDS
 
 BIAS, SCALED = "Bias", "Bias × N"
 

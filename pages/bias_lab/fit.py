@@ -15,9 +15,7 @@ from pages.shared.format import short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, side_by_side
 from pages.shared.widgets.choice import choice
-from pages.shared.words import words
-
-WORDS = words("bias_lab/words")
+from pages.shared.words import BIAS_LAB as WORDS
 
 # The network from which a section draws rows.
 

@@ -18,9 +18,7 @@ from pages.shared.lessons import Subject, computed
 from pages.shared.state import persistent
 from pages.shared.widgets import pile
 from pages.shared.widgets.choice import choice, tabs
-from pages.shared.words import words
-
-WORDS = words("bias_lab/words")
+from pages.shared.words import BIAS_LAB as WORDS
 
 # Widgets that several sections of the Bias lab share.
 

@@ -18,9 +18,8 @@ from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.widgets import network_view
+from pages.shared.words import DATA as WORDS
 from pages.shared.words import words
-
-WORDS = words("data/words")
 
 #: The titles of the lectures, by their names in the address.
 LECTURES = {name: one["title"] for name, one in words("present/lectures").items()}

@@ -15,11 +15,11 @@ from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
-from pages.shared.words import words
+from pages.shared.words import DATA as WORDS
 
 # Columns that speak of rows: what an experiment set, how often a row occurs, how many others it stands for.
 
-_NONE = words("data/words")["none"]
+_NONE = WORDS["none"]
 _KEYS = {"interventions": Key.SET_BY, "weights": Key.COUNTED_BY, "sampling_weights": Key.WEIGHTED_BY}
 
 

@@ -13,9 +13,7 @@ from bnengine.settings import setting_of
 from pages.shared import in_use
 from pages.shared.format import escaped
 from pages.shared.keys import Key
-from pages.shared.words import words
-
-WORDS = words("data/words")
+from pages.shared.words import DATA as WORDS
 
 _UNITS, _SERIES = "clusters", "blocks"
 _RADIO = WORDS["rows"]

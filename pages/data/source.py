@@ -13,9 +13,7 @@ from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.upload import read_as_chosen
-from pages.shared.words import words
-
-WORDS = words("data/words")
+from pages.shared.words import DATA as WORDS
 
 
 def other_data() -> None:

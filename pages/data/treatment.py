@@ -26,9 +26,7 @@ from pages.shared.keys import Key
 from pages.shared.typed_lists import plain_number
 from pages.shared.upload import goes_on
 from pages.shared.widgets.choice import lazy_expander
-from pages.shared.words import words
-
-WORDS = words("data/words")
+from pages.shared.words import DATA as WORDS
 
 MISSING = setting_of(bn.Recipe, "missing").choices
 

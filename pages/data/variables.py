@@ -28,9 +28,7 @@ from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
 from pages.shared.typed_lists import plain_number
 from pages.shared.widgets.choice import lazy_expander
-from pages.shared.words import words
-
-WORDS = words("data/words")
+from pages.shared.words import DATA as WORDS
 
 # Where the missing cells are, what each way of learning would use, and whether holes depend on what is seen.
 

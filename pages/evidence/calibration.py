@@ -21,9 +21,7 @@ from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
-from pages.shared.words import words
-
-WORDS = words("evidence/words")
+from pages.shared.words import EVIDENCE as WORDS
 
 
 def draw() -> None:

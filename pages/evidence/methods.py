@@ -14,9 +14,7 @@ from pages.shared.downloads import csv_button
 from pages.shared.format import counted, percent, short
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import lazy_expander, tabs
-from pages.shared.words import words
-
-WORDS = words("evidence/words")
+from pages.shared.words import EVIDENCE as WORDS
 
 #: The two questions as a person asks them.
 _ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}

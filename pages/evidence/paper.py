@@ -20,9 +20,7 @@ from pages.shared.format import duration, escaped, plus_minus, short
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.widgets.choice import choice, lazy_expander
-from pages.shared.words import words
-
-WORDS = words("evidence/words")
+from pages.shared.words import EVIDENCE as WORDS
 
 
 def draw() -> None:

@@ -16,9 +16,7 @@ from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, learned_graph, side_by_side
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
-from pages.shared.words import words
-
-WORDS = words("mdl/words")
+from pages.shared.words import MDL as WORDS
 
 NETWORKS: Networks = {"connected": [("X", "Y")], "independent": []}
 SIZES = {4: "Four rows", 8: "Eight rows"}

@@ -16,9 +16,7 @@ from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed
 from pages.shared.state import persistent
 from pages.shared.widgets import network_view
-from pages.shared.words import words
-
-WORDS = words("mdl/words")
+from pages.shared.words import MDL as WORDS
 
 OWN = "your own"
 #: Column titles of description lengths; the likelihoods are hidden.

@@ -18,9 +18,8 @@ from pages.shared.format import counted, escaped, listed, sentence, short
 from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.widgets.constraints_control import edge_actions
-from pages.shared.words import words
+from pages.shared.words import NETWORK as WORDS
 
-_TITLES = words("network/words")["about_an_edge"]
 _MOST_STATES = 30  # of one variable, in the table of counts
 
 
@@ -65,7 +64,7 @@ def everything(facts: EdgeExplanation) -> None:
     )
     if "measured" in sentences:
         st.caption(escaped(sentences["measured"]))
-    for topic, title in _TITLES.items():
+    for topic, title in WORDS["about_an_edge"].items():
         if topic in sentences:
             st.markdown(f"**{title}**")
             show.note(escaped(sentences[topic]), f"edge {topic}", small=False)

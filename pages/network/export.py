@@ -26,9 +26,7 @@ from pages.shared.keys import Key
 from pages.shared.run import link
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, tabs
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 _SECTIONS = {"view": "This view", "methods": "Methods", "code": "Code", "session": "Link and session"}
 _GRAPHS = {"graphml": "GraphML", "dot": "DOT", "json": "JSON", "adjacency.csv": "Matrix, CSV"}

@@ -15,9 +15,7 @@ from pages.shared.downloads import csv_button
 from pages.shared.format import at_most, counted, escaped, short
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import lazy_expander, tabs
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 _PARTS = {"lengths": "Description lengths", "steps": "Steps of the search", "searches": "Other searches"}
 

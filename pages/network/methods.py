@@ -17,9 +17,7 @@ from pages.shared.format import counted, plus_minus, short
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 _OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED))
 _ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in _OPTIONAL)

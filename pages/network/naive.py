@@ -19,9 +19,7 @@ from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.edge_list import Line, group_of
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 _LAST = "naive against corrected"  # in the session: the run that was shown last
 _HELPS = {

@@ -14,9 +14,8 @@ from pages.shared.downloads import take_away
 from pages.shared.format import escaped, percent, probability
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import choice, tabs
-from pages.shared.words import words
+from pages.shared.words import NETWORK as WORDS
 
-WORDS = words("network/words")
 #: What can be asked: its title, what the two choices are called, and the claim about them.
 _RELATIONS = WORDS["relations"]
 _LIKELY, _ENDS = 0.5, {"low": "from", "high": "to"}

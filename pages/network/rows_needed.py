@@ -20,9 +20,7 @@ from pages.shared.format import escaped, percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 #: Shares of fresh tables to choose from.
 _WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)

@@ -16,9 +16,7 @@ from pages.shared.format import percent
 from pages.shared.keys import Key
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import declared
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 _KIND = "adjacency"  # what is counted: a pair, joined in either direction
 

@@ -12,9 +12,7 @@ from pages.shared import show, state
 from pages.shared.format import escaped, listed
 from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import show_around
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 _MOST_ROWS, _MOST_FAMILIES = 500, 8
 _CO_PARENTS = "Co-parents, the other parents of its children"

@@ -28,9 +28,7 @@ from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import choice, fragment, tabs
 from pages.shared.widgets.constraints_control import chosen_part, part_shown
 from pages.shared.widgets.edge_list import Group, Line, group_of
-from pages.shared.words import words
-
-WORDS = words("network/words")
+from pages.shared.words import NETWORK as WORDS
 
 REAL_HELP = WORDS["real"].format(ends=ends_sentence())
 _NETWORK = "network"

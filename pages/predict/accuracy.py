@@ -22,9 +22,7 @@ from pages.shared.keys import Key
 from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
-from pages.shared.words import words
-
-WORDS = words("predict/words")
+from pages.shared.words import PREDICT as WORDS
 
 # Target, testing and prior counts: the controls of the sections that test predictions.
 

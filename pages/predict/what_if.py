@@ -25,9 +25,7 @@ from pages.shared.run import run_state
 from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, tabs
 from pages.shared.widgets.constraints_control import chosen_part, part_shown
-from pages.shared.words import words
-
-WORDS = words("predict/words")
+from pages.shared.words import PREDICT as WORDS
 
 LEARNED = "Learned from your data"
 Network = bn.BayesianNetwork | bn.prediction.NetworkMixture

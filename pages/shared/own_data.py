@@ -15,9 +15,7 @@ from pages.shared import in_use, jobs, show, upload
 from pages.shared.format import counted, escaped, listed
 from pages.shared.job_queue import Progress
 from pages.shared.keys import Key
-from pages.shared.words import words
-
-WORDS = words("shared/words")
+from pages.shared.words import SHARED as WORDS
 
 
 def own_data() -> bn.Dataset | None:
