@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from bnengine.graphs.layout import NODE_HEIGHT, Layout, lay_out, route_of, with_
 from bnengine.graphs.pictures import EdgeInk
 from bnengine.plots.redraws import Redraws
 
-#: Where the scripts and the style sheet are by which a browser draws a picture, on the pages and in the report.
+#: Where the scripts and the style sheet are by which a browser draws a network, on the pages and in the report.
 VIEW_FILES = Path(__file__).with_name("network_view")
 #: Nodes of one picture; of a larger network a part is drawn.
 MOST_DRAWN = 60
@@ -27,6 +27,13 @@ _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
 _POINTS_PER_PIXEL = 0.75
 _PRINTED_DASH = {"solid": "solid", "dash": "dashed", "dot": "dotted"}
 Edge = tuple[int, int]
+
+
+@cache
+def browser_text(kind: str, folder: Path = VIEW_FILES) -> str:
+    """Return the scripts (``js``) or style sheets (``css``) of a folder, after those that all pictures share."""
+    files = [Path(__file__).with_name(f"elements.{kind}"), *sorted(folder.glob(f"*.{kind}"))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,11 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panels, numbers_of_edges, range_of_edges
+from bnengine.plots.network_drawing import browser_text
 from bnengine.plots.palette import ink, method_color, paper
 from bnengine.posterior import EdgePosterior
 from bnengine.report import report_sentences as words
-from bnengine.report.live_network import LiveNetwork, script, style
+from bnengine.report.live_network import LiveNetwork, script
 
 _MOST_LISTED = 400
 #: Widths of a picture, mm: a page's, and wider ones for networks whose labels would be too small there.
@@ -97,7 +98,7 @@ def html_report(
         n_shown=counted(int(view.shown.sum()), "edge"),
         **_edges(study, view, live),
         live=live if react else None,
-        style=Markup(style()),
+        style=Markup(browser_text("css")),
         script=Markup(script()[0]),
         digest=script()[1],
         views=VIEWS,

@@ -22,7 +22,7 @@ from bnengine.answers.views import NetworkView, views_of
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.plots import verdict_drawing as drawing
-from bnengine.plots.network_drawing import MOST_DRAWN, VIEW_FILES, EdgeStyle, NetworkPicture, part_of
+from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle, NetworkPicture, browser_text, part_of
 from bnengine.plots.redraws import Redraws, redraws
 
 #: The lowest threshold that can be chosen, unless a lower one was chosen for the report; pairs above it, at most.
@@ -33,15 +33,8 @@ _WIDTH = 1080  # pixels of the report
 @cache
 def script() -> tuple[str, str]:
     """Return the report's script and its digest, by which the report's policy lets it and no other run."""
-    files = VIEW_FILES / "redraws.js", VIEW_FILES / "view.js", Path(__file__).with_name("report.js")
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    text = f"{browser_text('js')}\n{Path(__file__).with_name('report.js').read_text(encoding='utf-8')}"
     return text, f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
-
-
-@cache
-def style() -> str:
-    """Return the style sheet of the network."""
-    return (VIEW_FILES / "view.css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

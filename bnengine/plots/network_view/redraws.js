@@ -21,15 +21,10 @@ function redrawn({ data, root, before, kept, line }) {
   const panel = element("div", { class: "redraws" });
   root.insertBefore(panel, before);
   const buttons = element("div", { class: "controls" }, panel);
-  const button = (text, act, about = text) => {
-    const made = element("button", { type: "button", title: about }, buttons, text);
-    made.addEventListener("click", act);
-    return made;
-  };
-  const one = button("Draw one replicate", () => play(now.drawn + 1), "Draw the rows of the table again, with replacement, and learn their graph");
-  const few = button("Ten more", () => play(now.drawn + FEW));
-  const all = button("Play all", () => { if (timer === null) return play(total); pause(); show(); });
-  const again = button("Start over", () => { pause(); Object.assign(now, { drawn: 0, shares: false }); show(); });
+  const one = button(buttons, "Draw one replicate", () => play(now.drawn + 1), { title: "Draw the rows of the table again, with replacement, and learn their graph" });
+  const few = button(buttons, "Ten more", () => play(now.drawn + FEW));
+  const all = button(buttons, "Play all", () => { if (timer === null) return play(total); pause(); show(); });
+  const again = button(buttons, "Start over", () => { pause(); Object.assign(now, { drawn: 0, shares: false }); show(); });
   const tick = (text, checked, act) => {
     const label = element("label", {}, buttons);
     const box = element("input", { type: "checkbox" }, label);

@@ -6,18 +6,8 @@ const FONT = 12; // pixels of a label at scale 1
 const growth = () => (window.innerWidth < 1600 ? 1.35 : 1.8); // the most a picture grows
 const LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
 const AROUND = 354, LEAST = 490; // pixels of what stands around a picture on a page; of a picture. A lecture has its own.
-const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
 const GAP = 2, HEAD = [7, 5.5], BAR = [5, 15]; // between box and edge; an arrowhead's length and width; a bar's margin and height
 const memory = new WeakMap(); // what one view keeps while its data change
-
-function element(kind, attributes = {}, parent = null, text = null) {
-  const svg = ["svg", "g", "path", "rect", "text", "line", "circle"].includes(kind);
-  const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", kind) : document.createElement(kind);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== null) made.textContent = text;
-  if (parent) parent.append(made);
-  return made;
-}
 
 export default function network({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".network");
@@ -327,23 +317,15 @@ export default function network({ data, parentElement, setStateValue, setTrigger
 
   for (const entry of data.legend) {
     const item = element("span", { class: "key" }, bar);
-    const sample = element("svg", { width: 26, height: 10, "aria-hidden": "true" }, item);
-    element("line", {
-      x1: 1, x2: 25, y1: 5, y2: 5, stroke: entry.color, "stroke-width": entry.width, opacity: entry.opacity,
-      "stroke-dasharray": DASHES[entry.dash] || "none",
-    }, sample);
+    sample(entry, item);
     element("span", {}, item, entry.text);
   }
   const buttons = element("span", { class: "buttons" }, bar);
-  const button = (text, about, act) => {
-    const made = element("button", { type: "button", "aria-label": about, title: about }, buttons, text);
-    made.addEventListener("click", act);
-    return made;
-  };
+  const named = (text, about, act) => button(buttons, text, act, { "aria-label": about, title: about });
   const middle = () => [picture.clientWidth / 2, picture.clientHeight / 2];
-  button("−", "Zoom out", () => zoom(1 / 1.25, ...middle()));
-  button("+", "Zoom in", () => zoom(1.25, ...middle()));
-  button("Fit", "Show the whole network", () => {
+  named("−", "Zoom out", () => zoom(1 / 1.25, ...middle()));
+  named("+", "Zoom in", () => zoom(1.25, ...middle()));
+  named("Fit", "Show the whole network", () => {
     const [width] = room(), height = frame.clientHeight - 2 * MARGIN;
     kept.dragged = {};
     paint();
@@ -351,7 +333,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
     place();
   });
   if (root.requestFullscreen) {
-    const corners = button(null, "Full screen", () => {
+    const corners = named(null, "Full screen", () => {
       if (parentElement.fullscreenElement === root) document.exitFullscreen(); else root.requestFullscreen();
     });
     const icon = element("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, corners);

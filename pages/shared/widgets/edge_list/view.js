@@ -1,23 +1,7 @@
 // A list of edges in groups, one stop of the keyboard: arrows move, Enter chooses. Texts are only ever set as text; a
 // choice tells Python the two names of the edge.
 
-const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
 const memory = new WeakMap(); // where a list was scrolled to, while its data change
-
-function element(kind, attributes = {}, parent = null, text = null) {
-  const svg = ["svg", "line"].includes(kind);
-  const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", kind) : document.createElement(kind);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== null) made.textContent = text;
-  if (parent) parent.append(made);
-  return made;
-}
-
-function sample(look, parent) {
-  const picture = element("svg", { width: 26, height: 10, "aria-hidden": "true" }, parent);
-  const line = { x1: 1, x2: 25, y1: 5, y2: 5, stroke: look.color, "stroke-width": Math.max(look.width, 2) };
-  element("line", { ...line, "stroke-dasharray": DASHES[look.dash] || "none" }, picture);
-}
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".edges");
@@ -35,7 +19,7 @@ export default function ({ data, parentElement, setStateValue }) {
   for (const group of data.groups) {
     const place = element("div", { class: "group", role: "group", "aria-label": group.title }, list);
     const title = element("div", { class: "title", role: "presentation" }, place);
-    sample(group.look, title);
+    sample({ ...group.look, width: Math.max(group.look.width, 2) }, title);
     element("b", {}, title, group.title);
     if (group.about) element("div", { class: "about", role: "presentation" }, place, group.about);
     for (const line of group.lines) {

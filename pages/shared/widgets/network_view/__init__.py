@@ -6,25 +6,19 @@ nothing of any other server, and has no library behind it.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from bnengine.plots.network_drawing import VIEW_FILES, NetworkPicture
+from bnengine.plots.network_drawing import VIEW_FILES, NetworkPicture, browser_text
 from pages.shared import state
 
 
 def component(name: str, holder: str, folder: Path) -> Any:
     """Return a component: an element for it to fill, with the style sheets and the scripts of its folder."""
-    css, js = (_texts(folder, kind) for kind in ("css", "js"))
+    css, js = (browser_text(kind, folder) for kind in ("css", "js"))
     return st.components.v2.component(name, html=f'<div class="{holder}"></div>', css=css, js=js)
-
-
-@cache
-def _texts(folder: Path, kind: str) -> str:
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob(f"*.{kind}")))
 
 
 def draw(

@@ -4,15 +4,6 @@ const TICK = 90, FRAMES = 24; // milliseconds between two ticks; ticks in which 
 const FLOOR = 44, BINS = 75, MARK = 9, LINE = 18, UNDER = 22, AROUND = 560; // pixels; of the window, what is not a pile; a lecture has its own
 const kept = new WeakMap(); // how many values were drawn, while the page is drawn again with the same ones
 
-function element(kind, attributes, parent, text = null) {
-  const svg = ["svg", "rect", "line", "text"].includes(kind);
-  const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", kind) : document.createElement(kind);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== null) made.textContent = text;
-  parent.append(made);
-  return made;
-}
-
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const written = (value) => String(Number(value.toPrecision(3)));
 
@@ -25,14 +16,9 @@ export default function ({ data, parentElement }) {
   let timer = null;
 
   const bar = element("div", { class: "controls" }, root);
-  const button = (text, act) => {
-    const made = element("button", { type: "button" }, bar, text);
-    made.addEventListener("click", act);
-    return made;
-  };
   const more = [[1, "Draw one"], [10, "Ten"], [total, total === 1000 ? "A thousand" : `All ${total}`]]
-    .map(([n, text]) => button(text, () => draw(n)));
-  const again = button("Start over", () => { pause(); now.drawn = 0; show(); });
+    .map(([n, text]) => button(bar, text, () => draw(n)));
+  const again = button(bar, "Start over", () => { pause(); now.drawn = 0; show(); });
   const words = element("p", { class: "count", "aria-live": "polite" }, root);
   const svg = element("svg", { role: "img", "aria-label": data.alt }, root);
   const top = LINE * marks.length + 4;
