@@ -44,8 +44,7 @@ class Row:
 
 def lesson(page: str, section: str, **widgets: object) -> Place:
     """A section of a lesson, its widgets set by the names of their keys."""
-    keys = {"mdl": Key.MDL_SECTION, "bayesian": Key.BAYES_SECTION, "bias_lab": Key.LAB_SECTION}
-    values = {keys[page]: section, **{getattr(Key, name): value for name, value in widgets.items()}}
+    values = {Key.section(page): section, **{getattr(Key, name): value for name, value in widgets.items()}}
 
     def opened(at: Visitor) -> None:
         for key, value in values.items():
@@ -622,5 +621,5 @@ def test_it_stands_on_the_page(page, visitor):  # noqa: F811
 @pytest.mark.parametrize("name", LECTURES)
 def test_every_step_of_a_lecture_leads_to_the_place_of_a_statement(name):
     places = {(row.place.page, row.place.section.partition(",")[0]) for row in ROWS}
-    steps = {step.question: tuple(step.lesson) for step in LECTURES[name].steps}
+    steps = {step.question: step.lesson for step in LECTURES[name].steps}
     assert {question: place for question, place in steps.items() if place not in places} == {}

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pages.bayesian import evidence, graphs
+from pages.bayesian.page import SECTIONS as BAYESIAN
 from pages.bias_lab import entropy, fit, replicates, statistic
+from pages.bias_lab.page import SECTIONS as BIAS_LAB
 from pages.mdl import lessons
+from pages.mdl.page import SECTIONS as MDL
 from pages.present import subjects
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject
@@ -45,6 +48,8 @@ class Step:
     Attributes
     ----------
     drawn : Drawn
+    lesson : (str, str)
+        Where the section is explored: the page and the title of its section. It runs on the same table.
     question : str
     options : list of str
         What can be answered.
@@ -52,18 +57,16 @@ class Step:
         The number of the right option.
     because : str
         The reason, in a sentence or two.
-    lesson : [str, str]
-        Where the section is explored: the page and the title of its section. It runs on the same table.
     picture : str
         The section's picture that is shown, by its name.
     """
 
     drawn: Drawn
+    lesson: tuple[str, str]
     question: str
     options: list[str]
     right: int
     because: str
-    lesson: list[str]
     picture: str
 
 
@@ -116,15 +119,18 @@ _STEPS = {
     ),
 }
 _TEXTS = words("present/lectures")
+_LESSONS = {
+    draw: (page, title)
+    for page, sections in (("mdl", MDL), ("bayesian", BAYESIAN), ("bias_lab", BIAS_LAB))
+    for title, draw in sections.items()
+}
 #: By their names in the address.
 LECTURES = {
     name: Lecture(
         _TEXTS[name]["title"],
         _TEXTS[name]["table"],
-        tuple(Step(one, **texts) for one, texts in zip(drawn, _TEXTS[name]["steps"], strict=True)),
+        tuple(Step(one, _LESSONS[one.draw], **texts) for one, texts in zip(drawn, _TEXTS[name]["steps"], strict=True)),
         Key.LAB_SAMPLE if name == "bootstrap" else None,
     )
     for name, drawn in _STEPS.items()
 }
-#: The widget of each page of lessons that chooses the section.
-SECTION_KEYS = {"mdl": Key.MDL_SECTION, "bayesian": Key.BAYES_SECTION, "bias_lab": Key.LAB_SECTION}

@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.present import subjects
-from pages.present.lectures import LECTURES, SECTION_KEYS, Lecture, Step
+from pages.present.lectures import LECTURES, Lecture, Step
 from pages.shared import compilation, frame, state
 from pages.shared.keys import Key
 from pages.shared.lessons import subject_of
@@ -107,7 +107,7 @@ def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bo
                 st.button("Next", shortcut="Right", on_click=_go, args=(number + 2,), type="primary")
         page, title = lecture.steps[number].lesson
         if st.button("Explore", type="tertiary", icon=":material/tune:", help="Open the lesson on the same data."):
-            state.put(SECTION_KEYS[page], title)
+            state.put(Key.section(page), title)
             state.open_page(page, st.query_params.to_dict())
         remote.draw(Key.REMOTE)
         st.button("End", type="tertiary", icon=":material/close:", on_click=_leave)

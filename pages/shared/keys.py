@@ -67,16 +67,16 @@ class Key:
     PRESENTED, REMOTE = "presented", "remote"
 
     # MDL
-    MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
+    WORKED_ROWS, COPIES, PRECISION_ROWS = "worked_rows", "copies", "precision_rows"
 
     # Bayesian score
     TOSS = "toss"
-    BAYES_SECTION, SEQUENCE, COIN_PRIOR, EQUIVALENT = "bayes_section", "sequence", "coin_prior", "equivalent"
+    SEQUENCE, COIN_PRIOR, EQUIVALENT = "sequence", "coin_prior", "equivalent"
     GROWTH_NETWORK, GROWTH_ESS, SHOWN_ESS = "growth_network", "growth_ess", "shown_ess"
     PARTS_OF, HIDDEN_ROWS = "parts_of", "hidden_rows"
 
     # Bias lab
-    LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
+    LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab_states", "lab_rows", "lab_skew", "lab_sample"
     LAB_SCALE, LAB_STATISTIC, LAB_MEASURED, LAB_GAINS = "lab_scale", "lab_statistic", "lab_measured", "lab_gains"
     SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
     WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
@@ -122,5 +122,6 @@ class Key:
     wide, small = named("wide"), named("small")
     #: The place of a square picture, as large as its column; a picture; a table whose rows can be chosen; a remark.
     square, chart, table, note = named("square"), named("chart"), named("table"), named("note")
-    #: Whether the part of a name, which is computed once opened, is open; the button that downloads a file.
-    opened, download = named("opened"), named("download")
+    #: Whether the part of a name, which is computed once opened, is open; the button that downloads a file; the section
+    #: that the lessons of a page show.
+    opened, download, section = named("opened"), named("download"), named("section")

@@ -91,17 +91,15 @@ def learned_graph(data: bn.Dataset) -> LearnedGraph | None:
     return None if found is None else found.graphs.get(1)
 
 
-def lesson_page(
-    sections: Mapping[str, Callable[[Subject], None]], key: str, table: str, own: Collection[str] = ()
-) -> None:
+def lesson_page(page: str, sections: Mapping[str, Callable[[Subject], None]], table: str, own: Collection[str]) -> None:
     """Show the chosen section.
 
     Parameters
     ----------
+    page : str
+        The name of its folder.
     sections : mapping
         What draws each section, by title, in the order in which they are taught.
-    key : str
-        The key of the choice of a section.
     table : str
         The bundled table that the lesson runs on.
     own : collection of str
@@ -109,7 +107,7 @@ def lesson_page(
     """
     frame.without_settings()
     with st.container(horizontal=True, vertical_alignment="center", key=Key.SECTIONS):
-        chosen = str(tabs("Section", list(sections), key))
+        chosen = str(tabs("Section", list(sections), Key.section(page)))
         on_own = chosen in own and _switch(subject_of(table))
     compilation.wait()
     if not on_own:

@@ -6,7 +6,6 @@ import pytest
 
 import bnengine as bn
 from pages.bias_lab import fit, statistic
-from pages.present.lectures import SECTION_KEYS
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 
@@ -26,7 +25,7 @@ SAMPLE = statistic.FIRST_SAMPLE
 def turn_to(visitor, section):
     """Open the lesson that has a section, at that section."""
     page = next(page for page, sections in LESSONS.items() if section in sections)
-    visitor.at.session_state[SECTION_KEYS[page]] = section
+    visitor.at.session_state[Key.section(page)] = section
     return visitor.go(page)
 
 

@@ -87,11 +87,7 @@ def test_every_page_says_what_it_does_with_numbers(visitor):
     for section in ("What if", "Accuracy", "Edge by edge"):
         visitor.go("predict").turn(Key.PREDICT_SECTION, section)
         assert "here dose, pulse are cut into three" in visitor.note("cut")
-    for page, key, section in (
-        ("mdl", Key.MDL_SECTION, "Search by hand"),
-        ("bayesian", Key.BAYES_SECTION, "Prior strength"),
-        ("bias_lab", Key.LAB_SECTION, "Replicates"),
-    ):
-        visitor.own().go(page).turn(key, section)
+    for page, section in (("mdl", "Search by hand"), ("bayesian", "Prior strength"), ("bias_lab", "Replicates")):
+        visitor.own().go(page).turn(Key.section(page), section)
         assert "are cut into three" in visitor.note("cut")
     assert not visitor.at.error, [unescaped(error.value) for error in visitor.at.error]

@@ -182,11 +182,8 @@ def test_each_step_asks_and_then_shows_one_picture(arrive, name):
 @pytest.mark.parametrize(("name", "step"), [(name, n) for name in LECTURES for n in range(len(LECTURES[name].steps))])
 def test_a_step_leads_to_its_lesson_on_the_same_table(name, step):
     lecture = LECTURES[name]
-    page, title = lecture.steps[step].lesson
-    lesson = (ROOT / "pages" / page / "page.py").read_text(encoding="utf-8")
-    drawn = lecture.steps[step].drawn.draw
-    assert f'"{title}": {drawn.__module__.rpartition(".")[2]}.{drawn.__name__}' in lesson
-    assert f'table="{lecture.table}"' in lesson
+    page, _ = lecture.steps[step].lesson
+    assert f'table="{lecture.table}"' in (ROOT / "pages" / page / "page.py").read_text(encoding="utf-8")
 
 
 def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
