@@ -249,16 +249,3 @@ def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
 def _path(points: FloatArray) -> str:
     words = [f"{x:.1f},{y:.1f}" for x, y in points]
     return f"M{words[0]}C{' '.join(words[1:])}"
-
-
-# How edges are drawn by their confidence.
-
-
-def confidence_width(share: float) -> float:
-    """Return the width of an edge with this confidence, in pixels."""
-    return 0.7 + 2.3 * share
-
-
-def confidence_opacity(share: float) -> float:
-    """Return the opacity of an edge with this confidence: weak edges stay visible."""
-    return 0.4 + 0.6 * share

@@ -24,15 +24,7 @@ from bnengine.graphs.pictures import PICTURES, printed
 from bnengine.plots.confidence import figure1_figure, two_answers_figure
 from bnengine.plots.data import missing_figure
 from bnengine.plots.methods import AGAINST, MEASURES, distance_figure, edge_figure, reliability_figure
-from bnengine.plots.network_drawing import (
-    Edge,
-    EdgeStyle,
-    NetworkPicture,
-    confidence_opacity,
-    confidence_width,
-    plain,
-    printed_edge,
-)
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, plain, printed_edge
 from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
 from bnengine.plots.publication import published
 from bnengine.plots.verdict_drawing import view_picture
@@ -90,7 +82,9 @@ def figure1(study: Study, kind: str = "directed", dark: bool = False) -> go.Figu
 
 @validated
 def network(graph: Graph | Ensemble | EdgePosterior, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
-    """Draw a graph; of an averaged network, stronger edges are thicker and darker; a verdict as ``verdict`` does.
+    """Draw a graph: stronger edges of an averaged network thicker and darker, those of a verdict in its colours.
+
+    An arrow of a verdict has a head where the direction is settled.
 
     Parameters
     ----------
@@ -114,7 +108,7 @@ def network(graph: Graph | Ensemble | EdgePosterior, threshold: Share = 0.5, dar
     True
     """
     if isinstance(graph, Verdict):
-        return verdict(graph, dark)
+        return drawn(view_picture(verdict_view(graph), dark), dark)
     color, question = ink(dark), "strength"
     if isinstance(graph, EdgePosterior):
         color, question = posterior_color(dark), "real"
@@ -127,7 +121,7 @@ def network(graph: Graph | Ensemble | EdgePosterior, threshold: Share = 0.5, dar
         if isinstance(found, AveragedNetwork):
             share = float(found.strength[i, j])
             hover += f"<br>{question} {short(share)}<br>in this direction {percent(float(found.direction[i, j]))}"
-            styles[i, j] = EdgeStyle(color, confidence_width(share), hover, opacity=confidence_opacity(share))
+            styles[i, j] = EdgeStyle(color, 0.7 + 2.3 * share, hover, opacity=0.4 + 0.6 * share)
     return drawn(NetworkPicture(found.names, styles, width_hint=_WIDTH), dark)
 
 
@@ -136,23 +130,6 @@ def _averaged(found: Graph | Ensemble | EdgePosterior, threshold: float) -> Grap
     if isinstance(found, EdgePosterior):
         return averaged_network(np.asarray(found.probability), threshold, found.names)
     return averaged_network(found, threshold) if isinstance(found, Ensemble) else found
-
-
-@validated
-def verdict(found: Verdict, dark: bool = False) -> go.Figure:
-    """Draw the edges that are found again or real, coloured by verdict; a head where the direction is settled.
-
-    Parameters
-    ----------
-    found : Verdict
-    dark : bool
-        Whether it is for a dark ground.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
-    return drawn(view_picture(verdict_view(found), dark), dark)
 
 
 @validated
@@ -218,25 +195,6 @@ def missing_cells(found: Missingness, dark: bool = False) -> go.Figure:
     plotly.graph_objects.Figure
     """
     return _on_paper(missing_figure(found, dark).update_layout(width=_WIDTH * 2 // 3), dark)
-
-
-@validated
-def posterior(found: EdgePosterior, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
-    """Draw the pairs whose posterior probability reaches a threshold, each in its more probable direction.
-
-    Parameters
-    ----------
-    found : EdgePosterior
-    threshold : float
-        Least probability of the pair, the sum of both directions.
-    dark : bool
-        Whether it is for a dark ground.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
-    return network(found, threshold, dark)
 
 
 @validated

@@ -1,6 +1,7 @@
 """Where the data come from: how a file was read, and the network that they are known to come from."""
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -47,12 +48,8 @@ def known_network() -> None:
     with st.expander("Known network, or what you expect", icon=":material/verified:"):
         st.caption(WORDS["known_network"])
         file = st.file_uploader("Network or list of edges", type=SUFFIXES, key=Key.KNOWN)
-        if file is not None and file.file_id != state.get(_TAKEN):
-            try:
-                in_use.keep_truth(bn.read_graph(file))
-                state.put(_TAKEN, file.file_id)
-            except ValueError as error:
-                st.error(sentence(error))
+        if file is not None:
+            _take(_TAKEN, file.file_id, lambda: bn.read_graph(file))
         typed = st.text_area(
             "Or the edges that you expect, before you see the result",
             **persistent(Key.EXPECTED),
@@ -60,18 +57,24 @@ def known_network() -> None:
             height=100,
             help=WORDS["expected"],
         )
-        if typed and typed != state.get(_TYPED):
-            try:
-                in_use.keep_truth(replace(bn.read_graph(io.BytesIO(typed.encode())), title=in_use.EXPECTED))
-                state.put(_TYPED, typed)
-            except ValueError as error:
-                st.error(sentence(error))
+        if typed:
+            _take(_TYPED, typed, lambda: replace(bn.read_graph(io.BytesIO(typed.encode())), title=in_use.EXPECTED))
         if (loaded := in_use.loaded_truth()) is not None:
             describe(loaded)
             if file is None and st.button("Forget this network", icon=":material/close:", key=Key.FORGET_KNOWN):
                 in_use.forget_truth()
                 state.put_all({_TYPED: "", Key.EXPECTED: ""})
                 st.rerun()
+
+
+def _take(name: str, new: str, read: Callable[[], KnownGraph]) -> None:
+    """Keep the network in what is new under this name; say what is wrong with it where it cannot be read."""
+    if new != state.get(name):
+        try:
+            in_use.keep_truth(read())
+            state.put(name, new)
+        except ValueError as error:
+            st.error(sentence(error))
 
 
 def describe(loaded: KnownGraph) -> None:

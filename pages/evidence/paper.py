@@ -165,8 +165,7 @@ def annealed(experiment: bn.Experiment) -> Study | None:
     """Return what is known of the experiment; None before its button is pressed, which says how long it takes."""
     data = experiment.load()
     of = (data, experiment.key)
-    key = results.key_of(_ANNEALING, *of)
-    known: Study | None = results.stored(key)
+    known: Study | None = results.stored(results.key_of(_ANNEALING, *of))
     if known is None:
         seconds = jobs.result_of(
             "timing", of, lambda _: bn.paper.expected_seconds(experiment, data), "Timing a run", counted=False
@@ -174,18 +173,15 @@ def annealed(experiment: bn.Experiment) -> Study | None:
         if seconds is None:
             return None
         so_far: list[Study] = []
-        job = jobs.start(
+        return jobs.result_of(
             _ANNEALING,
-            key,
+            of,
             lambda progress: experiment.run(data, progress=progress, seen=so_far.append),
-            button=("Run the second experiment", f"About {duration(seconds)} on this computer."),
+            "graphs",
+            ("Run the second experiment", f"About {duration(seconds)} on this computer."),
             so_far=so_far,
         )
-        if job is None:
-            return None
-        seen = job.so_far[-1] if job.so_far else None
-        known = jobs.finished(_ANNEALING, job, lambda made: results.keep(key, made), "graphs") or seen
-    elif known.status == "stopped":
+    if known.status == "stopped":
         jobs.offer_again(_ANNEALING, of, f"Stopped early. The partial result is shown: {progress_of(known)}.")
     return known
 

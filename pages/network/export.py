@@ -69,7 +69,8 @@ def _view(run: Run, view: NetworkView) -> None:
     with st.container(horizontal=True, gap="small"):
         download_button("Edges (CSV)", lambda: csv_text(edges_of(run, view)), "edges.csv", "text/csv")
         about = "Findings, figures, every edge, settings and script in one file to read, print and send."
-        download_button("Report (HTML)", lambda: report(run, view), "report.html", "text/html", about)
+        report = partial(html_report, run.experiment, run.data, run.study, run.real, view)
+        download_button("Report (HTML)", report, "report.html", "text/html", about)
     about = WORDS["kit"]
     st.markdown("**Paper kit**", help=about)
     file = None
@@ -78,7 +79,7 @@ def _view(run: Run, view: NetworkView) -> None:
             "With my data", **persistent(Key.KIT_DATA), help="Your file as it is, all rows and sheets."
         )
         file = in_use.uploaded_file(run.experiment.data) if ticked else None
-    kit = partial(kit_of, run, view, file)
+    kit = partial(paper_kit, run.experiment, run.data, run.study, run.real, view, file)
     download_button("Paper kit (ZIP)", kit, "paper_kit.zip", "application/zip")
     _for_other_programs(run, view)
 
@@ -126,16 +127,6 @@ def edges_of(run: Run, view: NetworkView) -> pd.DataFrame:
     if view.name == "naive":
         return run.study.edge_table(run.experiment.kind)
     return with_methods(view.table(), run.study)
-
-
-def report(run: Run, view: NetworkView) -> str:
-    """Write the report about the view."""
-    return html_report(run.experiment, run.data, run.study, run.real, view)
-
-
-def kit_of(run: Run, view: NetworkView, file: bytes | None) -> bytes:
-    """Pack the paper kit about the view."""
-    return paper_kit(run.experiment, run.data, run.study, run.real, view, file)
 
 
 def _for_other_programs(run: Run, view: NetworkView) -> None:

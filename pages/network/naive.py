@@ -59,15 +59,10 @@ def shown(run: Run) -> Run:
     return before
 
 
-def awaited() -> None:
-    """Say what the pictures of this comparison wait for."""
-    st.caption("The picture follows once both bootstraps have replicates.")
-
-
 def draw(run: Run) -> None:
     """Draw the naive against the corrected confidence, large; below, both against the graph of the data."""
     if not is_known(run):
-        awaited()
+        st.caption("The picture follows once both bootstraps have replicates.")
         return
     *others, first = figure1_panels(run.study)
     _panel(run, *first)

@@ -35,10 +35,6 @@ class Compilation(threading.Thread):
         finally:
             streamlit_inside.collect_after_draws(True)
 
-    def show(self) -> None:
-        """Show the share of the searches that are ready."""
-        st.progress(self.share, text="Getting the engine ready; the first start on a machine compiles it …")
-
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> Compilation:
@@ -55,7 +51,7 @@ def progress() -> bool:
     warm = warm_up()
     if not warm.is_alive():
         return False
-    warm.show()
+    st.progress(warm.share, text="Getting the engine ready; the first start on a machine compiles it …")
     return True
 
 

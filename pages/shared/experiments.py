@@ -48,10 +48,8 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None
         GRAPH, of, lambda progress: experiment.learn(data, stop), what, button, counted=False, stop=stop
     )
     if graph is not None and graph.status == "stopped":
-        st.warning("The search was stopped. The best graph found until then is shown.")
-        if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):
-            results.forget(results.key_of(GRAPH, *of))
-            jobs.run_again(GRAPH)
+        remark = "The search was stopped. The best graph found until then is shown."
+        jobs.offer_again(GRAPH, of, remark, "Search again to the end")
     return graph
 
 

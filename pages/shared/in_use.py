@@ -217,21 +217,20 @@ def _is_for(known: bn.Recipe, new: bn.Recipe) -> bool:
 
 
 #: Bundled tables and rows drawn from bundled networks, for all visitors.
-_BUNDLED: BoundedCache[tuple[object, ...], Prepared] = BoundedCache(256 * 2**20, 24)
+_BUNDLED: BoundedCache[bn.Recipe, Prepared] = BoundedCache(256 * 2**20, 24)
 _DRAWN_AT_ONCE = 1_000_000  # cells, which take less than a second
 
 
-def bundled(source: str, name: str, n_rows: int, seed: int) -> Prepared:
+def bundled(wanted: bn.Recipe) -> Prepared:
     """Return a bundled table with the treatment that is proposed for it."""
-    wanted = bn.Recipe(source, name, n_rows=n_rows, seed=seed)
-    key = (source, name, n_rows, seed)
-    return _BUNDLED.get_or_make(key, lambda: proposed_treatment(wanted.load(), wanted))
+    plain = wanted.for_table
+    return _BUNDLED.get_or_make(plain, lambda: proposed_treatment(plain.load(), plain))
 
 
 def to_be_drawn() -> bool:
     """Return whether the data are many rows of a network that are not drawn yet."""
     now = recipe()
-    return now.n_cells > _DRAWN_AT_ONCE and (now.source, now.name, now.n_rows, now.seed) not in _BUNDLED
+    return now.n_cells > _DRAWN_AT_ONCE and now.for_table not in _BUNDLED
 
 
 def proposed_recipe() -> bn.Recipe:
@@ -241,16 +240,14 @@ def proposed_recipe() -> bn.Recipe:
 
 def proposed_for(base: bn.Recipe, upload: Prepared | None) -> bn.Recipe:
     """Return the treatment proposed for a bundled table, or for an uploaded one under this name."""
-    found = (upload or bundled(base.source, base.name, base.n_rows, base.seed)).recipe
+    found = (upload or bundled(base)).recipe
     return dataclasses.replace(found, name=base.name, fingerprint=base.fingerprint)
 
 
 def _prepared() -> Prepared:
     """Return the session's table as it was read, with the treatment that was proposed for it."""
     now = recipe()
-    if now.source != "file":
-        return bundled(now.source, now.name, now.n_rows, now.seed)
-    return _tables()[now.for_table]
+    return _tables()[now.for_table] if now.source == "file" else bundled(now)
 
 
 def raw() -> pd.DataFrame:

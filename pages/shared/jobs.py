@@ -34,6 +34,7 @@ def result_of(
     stop: UInt8Array | None = None,
     for_all: Callable[[T], bool] | None = None,
     grace: float = GRACE,
+    so_far: list[T] | None = None,
 ) -> T | None:
     """Return the result of work, known or from a job; None until it is available.
 
@@ -55,6 +56,8 @@ def result_of(
         Whether a result is kept for other visitors, too; only for work that depends on nobody's data.
     grace : float
         Seconds for which the page waits before it shows progress.
+    so_far : list, optional
+        What the work adds what it knows to; the last is returned until there is more.
     """
     key = results.key_of(kind, *of)
     known: T | None = results.stored(key)
@@ -62,7 +65,7 @@ def result_of(
         known = results.FOR_ALL.get(key)
     if known is not None:
         return known
-    job = start(kind, key, work, stop, button)
+    job = start(kind, key, work, stop, button, so_far)
     if job is None:
         return None
 
@@ -72,7 +75,7 @@ def result_of(
             results.FOR_ALL.keep(key, result)
 
     kept: T | None = finished(kind, job, keep, what, counted, grace)
-    return kept
+    return job.so_far[-1] if kept is None and job.so_far else kept
 
 
 def complete_result_of(

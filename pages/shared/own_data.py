@@ -157,13 +157,7 @@ def _rows_drawn() -> bool:
     if not in_use.to_be_drawn():
         return True
     now = in_use.recipe()
-    of = (now.source, now.name, now.n_rows, now.seed)
-
-    def draw(progress: Progress) -> bool:
-        in_use.bundled(*of)
-        return True
-
-    job = jobs.start("rows", repr(of), draw)
+    job = jobs.start("rows", repr(now.for_table), lambda progress: bool(in_use.bundled(now)))
     what = f"Drawing {counted(now.n_rows, 'row')} from {escaped(now.name.upper())}"
     return job is not None and bool(jobs.finished("rows", job, lambda done: None, what, counted=False))
 

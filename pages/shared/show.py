@@ -76,32 +76,26 @@ def chart(
         return
     if isinstance(figure, NetworkPicture):
         network_view.draw(figure, key, alt, place, clickable, on_pick)
-        if caption:
-            (place or st).caption(caption)
-        return
-    on_click: dict[str, Any] = {}
-    if clickable or on_pick:
-        on_click = {"on_select": lambda: _picked(key, on_pick), "selection_mode": "points"}
-    saved = {"format": "svg", "filename": name.replace(" ", "_")}
-    config = {**_PLAIN, "toImageButtonOptions": saved}
-    at = place or st
-    if presented:
-        figure = enlarged(figure, _LARGE)
-        at, on_click = at.container(key=Key.PRESENTED), {"height": "stretch", **on_click}
-    elif square:
-        figure.update_layout(height=None)
-        at, on_click = at.container(key=Key.square(name)), {"height": "stretch", **on_click}
-    at.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **on_click)
+    else:
+        at, looks = place or st, dict[str, Any]()
+        if clickable or on_pick:
+            act = on_pick or (lambda *ends: state.choose(ends))
+            looks = {"on_select": lambda: _picked(key, act), "selection_mode": "points"}
+        if presented:
+            figure = enlarged(figure, _LARGE)
+            at, looks["height"] = at.container(key=Key.PRESENTED), "stretch"
+        elif square:
+            figure.update_layout(height=None)
+            at, looks["height"] = at.container(key=Key.square(name)), "stretch"
+        config = {**_PLAIN, "toImageButtonOptions": {"format": "svg", "filename": name.replace(" ", "_")}}
+        at.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **looks)
     if caption:
         (place or st).caption(caption)
 
 
-def _picked(key: str, on_pick: Callable[[str, str], None] | None) -> None:
-    picked = state.clicked(key)
-    if picked is not None and on_pick is None:
-        state.choose(picked)
-    elif picked is not None and on_pick is not None:
-        on_pick(*picked)
+def _picked(key: str, act: Callable[[str, str], None]) -> None:
+    if (picked := state.clicked(key)) is not None:
+        act(*picked)
 
 
 def table(

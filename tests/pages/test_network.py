@@ -25,6 +25,8 @@ from bnengine.experiment.learning import real_posterior
 from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.posterior.edge_posterior import real_refused
+from bnengine.report.html_report import html_report
+from bnengine.report.paper_kit import paper_kit
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.edge_effect import EdgeEffect
 from pages.network import export, threshold
@@ -152,11 +154,11 @@ def test_files_hold_the_view_on_the_screen(few, name):
     written, shown = (one.sort_values(both, ignore_index=True) for one in (known, table))
     pd.testing.assert_frame_equal(written, shown, check_dtype=False)
     assert {"verdict", "found_again", "real", "direction", "effect"} <= {*known}
-    kit = members(export.kit_of(run, view, None))
+    kit = members(paper_kit(run.experiment, run.data, run.study, run.real, view))
     read = pd.read_csv(io.BytesIO(kit["edges.csv"]))
     pd.testing.assert_frame_equal(read, edges, check_dtype=False)
     assert kit["network.svg"].startswith(b"<?xml")
-    report = export.report(run, view)
+    report = html_report(run.experiment, run.data, run.study, run.real, view)
     for line in edges.itertuples():
         assert f"{named(line)}</td>" in report
         assert f">{percent(line.found_again)}<" in report
