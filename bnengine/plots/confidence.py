@@ -110,7 +110,7 @@ def _add_answers(figure: go.Figure, table: pd.DataFrame, answers: EdgeAnswers, d
         for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
     ]
     bars = paint.to_ends(*(table[name] for name in ("real", "real_low", "real_high")))
-    bars |= {"color": paint.posterior_color(dark), "thickness": 1, "width": 0}
+    bars |= {"color": paint.method_color("posterior", dark), "thickness": 1, "width": 0}
     _add_pairs(figure, table["found_again"], table["real"], look, 0.65, pairs, text, error_y=bars)
 
 

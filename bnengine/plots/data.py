@@ -12,6 +12,7 @@ from plotly.subplots import make_subplots
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import percent
+from bnengine._core.labels import short_label
 from bnengine.data.checked_frame import state_label
 from bnengine.data.columns import measured_columns, numbers_of, numeric_columns
 from bnengine.discretization.cut_points import cut_at
@@ -76,7 +77,7 @@ def _cell(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    return html.escape(text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…")
+    return html.escape(short_label(text, _LETTERS))
 
 
 def _strip(column: pd.Series, dark: bool) -> str:
@@ -144,9 +145,7 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
     The variables with most missing cells are on top.
     """
     holed = [v for v in np.argsort(-found.missing, kind="stable").tolist() if found.missing[v]][:MOST_VARIABLES]
-    labels = [
-        plain(name if len(name) <= _NAME else f"{name[: _NAME - 1]}…") for name in map(found.names.__getitem__, holed)
-    ]
+    labels = [plain(short_label(found.names[v], _NAME)) for v in holed]
     figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04, column_widths=[0.45, 0.55])
     up = {"range": [len(holed) - 0.5, -0.5], "showgrid": False}
     framed(figure, dark, _LINE * len(holed) + _REST, None, up, bargap=0.25, hovermode="closest")

@@ -210,8 +210,9 @@ def g_squared_figure(result: SpuriousDependence, dark: bool, theory: bool = True
     both = (("data sets", result.in_data, paint.ink(dark)), ("replicates", result.in_resamples, paint.NAIVE))
     for name, values, color in both[:shown]:
         bins = {"start": 0, "end": top, "size": top / 60}
-        hover, title = f"{name}: G² %{{x}}", f"{name}, mean {short(values.mean())}"
-        paint.add_histogram(figure, values, title, color, hover, xbins=bins, histnorm="probability density")
+        looks: Look = {"marker": {"color": color, "line": {"width": 0}}, "opacity": 0.45, "xbins": bins}
+        looks |= {"name": f"{name}, mean {short(values.mean())}", "histnorm": "probability density"}
+        figure.add_histogram(x=values, **looks, **paint.pointed_at(f"{name}: G² %{{x}}"))
     for name, column, color in (("χ²", "data", paint.ink(dark)), ("2 χ²", "resample", paint.NAIVE))[: shown * theory]:
         hover = f"{name} density at %{{x:.3g}}: %{{y:.3g}}"
         paint.add_line(
@@ -220,7 +221,8 @@ def g_squared_figure(result: SpuriousDependence, dark: bool, theory: bool = True
     # with few degrees of freedom the densities are infinite, or steep, at 0
     few = theory and result.freedom < 3
     up = {"range": [0, float(np.quantile(densities["data"], 0.97)) * 1.6]} if few else {}
-    paint.with_axes(figure, dark, 340, "G² = 2 N I", "density", x_axis={"range": [0, top]}, y_axis=up)
+    looks = {"x_axis": {"range": [0, top]}, "y_axis": up, "barmode": "overlay", "bargap": 0.02}
+    paint.with_axes(figure, dark, 340, "G² = 2 N I", "density", **looks)
     paint.add_reference(figure, result.critical_value, dark)
     place = {"x": result.critical_value, "y": 1, "yref": "paper", "xanchor": "left", "xshift": 4}
     return figure.add_annotation(**place, text="5% level", showarrow=False)

@@ -30,9 +30,7 @@ def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
     up = {"showgrid": True, "ticks": "", "ticklabelstandoff": 8}
     paint.framed(figure, dark, _ROOM + _LINE * len(lines), across, up)
     paint.add_reference(figure, 0.5, dark, 1)
-    colors = [
-        paint.posterior_color(dark) if one.is_posterior else paint.method_color(one.method, dark) for one in lines
-    ]
+    colors = [paint.method_color(one.method, dark) for one in lines]
     look = {"size": 10, "color": colors, "line": {"width": 1, "color": paint.ink(dark)}}
     values, names = [one.joined for one in lines], [one.label for one in lines]
     bars = {**paint.to_ends(values, *zip(*(one.interval for one in lines), strict=True)), "color": paint.ink(dark)}
@@ -237,5 +235,5 @@ def _color(key: str, dark: bool) -> str:
         "delete_d": paint.JACKKNIFE,
     }
     if key.startswith(("post", "bag", "order")):
-        return paint.posterior_color(dark)
+        return paint.method_color("posterior", dark)
     return named.get(key, paint.ink(dark))

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -109,13 +109,18 @@ class NetworkPicture:
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
         """Positions for narrow and for wide screens; the view takes the one that is easier to read."""
-        fixed = self.edges if self.arrange is None else self.arrange
         box = _WITH_BARS if self.bars else (0.0, NODE_HEIGHT)
         narrow, wide = (
-            lay_out(self.labels, fixed, width, box=box, layered=self.layered) for width in (_PHONE, self.width_hint)
+            lay_out(self.labels, self.arranging, width, box=box, layered=self.layered)
+            for width in (_PHONE, self.width_hint)
         )
         same = narrow.width == wide.width and (narrow.centres == wide.centres).all()
         return (narrow,) if same else (narrow, wide)
+
+    @property
+    def arranging(self) -> Sequence[Edge]:
+        """The edges that fix the positions, and of a part decide which nodes it has."""
+        return list(self.edges) if self.arrange is None else self.arrange
 
     @property
     def labels(self) -> list[str]:
@@ -166,19 +171,15 @@ class NetworkPicture:
         }
 
 
-def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
-    """Return only a node with its Markov blanket, arranged anew; of a large one the nearest ``MOST_DRAWN`` variables.
-
-    ``arrange`` lists the edges that decide on the blanket and the positions, by default those drawn.
-    """
-    edges = list(picture.edges if arrange is None else arrange)
+def around(picture: NetworkPicture, node: int) -> NetworkPicture:
+    """Return only a node with its Markov blanket, arranged anew; of a large one the nearest ``MOST_DRAWN`` nodes."""
+    edges = picture.arranging
     near = [node, *(v for edge in edges if node in edge for v in edge)]
     members = list(dict.fromkeys([*near, *blanket(edges, node)]))[:MOST_DRAWN]
-    part = part_of(picture, members, arrange)
-    return replace(part, centre=sorted(members).index(node))
+    return replace(part_of(picture, members), centre=sorted(members).index(node))
 
 
-def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[Edge] | None = None) -> NetworkPicture:
+def part_of(picture: NetworkPicture, members: Sequence[int]) -> NetworkPicture:
     """Return only these nodes and the edges among them, arranged anew."""
     members = sorted(members)
     place = {v: k for k, v in enumerate(members)}
@@ -187,7 +188,7 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
         return [(i, j) for i, j in pairs if i in place and j in place]
 
     edges = {(place[i], place[j]): picture.edges[i, j] for i, j in among(picture.edges)}
-    fixed = [(place[i], place[j]) for i, j in among(picture.edges if arrange is None else arrange)]
+    fixed = [(place[i], place[j]) for i, j in among(picture.arranging)]
     names = tuple(picture.names[v] for v in members)
     chosen = picture.chosen
     if isinstance(chosen, int):
@@ -195,6 +196,15 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
     return replace(picture, names=names, edges=edges, arrange=fixed, chosen=moved)
+
+
+def arrows(
+    names: Sequence[str], edges: Iterable[tuple[str, str]], color: str, width: float, opacity: float = 1.0
+) -> dict[Edge, EdgeStyle]:
+    """Return the styles of edges between named variables that all look alike."""
+    place = {name: v for v, name in enumerate(names)}
+    style = partial(EdgeStyle, color, width, opacity=opacity)
+    return {(place[i], place[j]): style(f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
 
 
 def first_ends(edges: Iterable[Sequence[int]]) -> list[int]:

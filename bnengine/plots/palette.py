@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from bnengine.bootstrap.resampling_methods import COLORS, FAINT, INK, RESAMPLING_METHODS
@@ -144,11 +143,6 @@ def aside(dark: bool) -> str:
     return "#A4AEB9" if dark else "#75808C"
 
 
-def posterior_color(dark: bool) -> str:
-    """Return the colour of posterior probabilities."""
-    return method_color("posterior", dark)
-
-
 def legend_on_top(figure: go.Figure) -> go.Figure:
     """Return the figure with its legend in a line above the picture."""
     legend = {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "bgcolor": CLEAR}
@@ -235,13 +229,6 @@ def above(text: list[str], font: Look) -> Look:
 def unfaded(opacity: float) -> Look:
     """Return scatter options that turn off the look of a selected mark."""
     return {chosen: {"marker": {"opacity": opacity}} for chosen in ("selected", "unselected")}
-
-
-def add_histogram(figure: go.Figure, values: np.ndarray, name: str, color: str, hover: str, **options: Any) -> None:
-    """Add a translucent histogram; histograms of one figure overlap."""
-    marker = {"color": color, "line": {"width": 0}}
-    figure.add_histogram(x=values, name=name, marker=marker, opacity=0.45, **pointed_at(hover), **options)
-    figure.update_layout(barmode="overlay", bargap=0.02)
 
 
 def integer_tick(span: float) -> int | None:

@@ -10,7 +10,7 @@ from bnengine._core.display import plus_minus, probability, short
 from bnengine._core.labels import short_label
 from bnengine.networks.inference import Posteriors
 from bnengine.plots import palette as paint
-from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, Share, plain
+from bnengine.plots.network_drawing import NetworkPicture, Share, arrows, plain
 from bnengine.plots.palette import Look
 from bnengine.prediction import EdgeCurve
 
@@ -45,14 +45,9 @@ def network_of_posteriors(
     edges: Sequence[tuple[str, str]], before: Posteriors, after: Posteriors, dark: bool
 ) -> NetworkPicture:
     """Draw a network with the distribution of each variable in its node; an observed variable stands out."""
-    place = {name: v for v, name in enumerate(after.names)}
-    hover = "<b>{} → {}</b>".format
-    styles = {
-        (place[i], place[j]): EdgeStyle(paint.ink(dark), 1.4, hover(plain(i), plain(j)), opacity=0.6) for i, j in edges
-    }
-    return NetworkPicture(
-        after.names, styles, width_hint=1240, bars={name: _shares(name, before, after, dark) for name in after.names}
-    )
+    styles = arrows(after.names, edges, paint.ink(dark), 1.4, 0.6)
+    bars = {name: _shares(name, before, after, dark) for name in after.names}
+    return NetworkPicture(after.names, styles, width_hint=1240, bars=bars)
 
 
 def _shares(name: str, before: Posteriors, after: Posteriors, dark: bool) -> list[Share]:

@@ -25,7 +25,7 @@ from bnengine.plots.confidence import figure1_figure, two_answers_figure
 from bnengine.plots.data import missing_figure
 from bnengine.plots.methods import AGAINST, MEASURES, distance_figure, edge_figure, reliability_figure
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, plain, printed_edge
-from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
+from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at
 from bnengine.plots.publication import published
 from bnengine.plots.verdict_drawing import view_picture
 from bnengine.posterior import EdgePosterior
@@ -111,7 +111,7 @@ def network(graph: Graph | Ensemble | EdgePosterior, threshold: Share = 0.5, dar
         return drawn(view_picture(verdict_view(graph), dark), dark)
     color, question = ink(dark), "strength"
     if isinstance(graph, EdgePosterior):
-        color, question = posterior_color(dark), "real"
+        color, question = method_color("posterior", dark), "real"
     elif isinstance(graph, Ensemble):
         color, question = method_color(NAIVE if graph.correction == "none" else CORRECTED, dark), "found again"
     found, styles = _averaged(graph, threshold), {}

@@ -122,7 +122,7 @@ class LiveNetwork:
         """Return the part of a large network that is drawn."""
         if len(picture.names) <= MOST_DRAWN:
             return picture
-        return part_of(picture, drawing.main_parts(self.views["verdict"])[drawing.HUBS], picture.arrange)
+        return part_of(picture, drawing.main_parts(self.views["verdict"])[drawing.HUBS])
 
     @property
     def note(self) -> str:

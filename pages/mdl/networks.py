@@ -8,7 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.plots.curves import length_figure
 from bnengine.plots.lessons import tree_figure
-from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, plain
+from bnengine.plots.network_drawing import NetworkPicture, arrows
 from bnengine.plots.palette import ink
 from pages.shared import show, state
 from pages.shared.format import counted, escaped, integer, listed, short, tex
@@ -151,11 +151,10 @@ def editor_section(subject: Subject) -> None:
 def canvas(subject: Subject, edges: list[tuple[str, str]]) -> None:
     """Draw your network over all variables, to add, reverse and delete edges."""
     names = subject.data.names
-    place = {name: v for v, name in enumerate(names)}
-    ends = {(i, j): (place[i], place[j]) for i, j in edges}
-    styles = {ends[i, j]: EdgeStyle(ink(state.dark()), 1.8, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
-    first = next(iter(searched(subject).values()))
-    picture = NetworkPicture(names, styles, arrange=[(place[i], place[j]) for i, j in first], width_hint=560)
+    mine, first = (
+        arrows(names, one, ink(state.dark()), 1.8) for one in (edges, next(iter(searched(subject).values())))
+    )
+    picture = NetworkPicture(names, mine, arrange=list(first), width_hint=560)
     key = Key.chart("own network")
     network_view.draw(picture, key, "Your network", on_pair=lambda *ends: _connect(subject, *ends))
     st.caption(WORDS["canvas"])

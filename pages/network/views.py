@@ -141,7 +141,7 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     node = state.chosen_node()
     whole = replace(whole, chosen=view.names.index(node)) if node in view.names else whole
     large = len(run.found.names) > MOST_DRAWN  # then the choice is in sight
-    picture = chosen_part(whole, _NETWORK, fixed, None if large else part, drawing.main_parts(view))
+    picture = chosen_part(whole, _NETWORK, None if large else part, drawing.main_parts(view))
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
     show.note(" ".join([part_shown(picture, whole), *remarks(run, view, known)]), "verdict")

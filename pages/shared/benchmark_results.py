@@ -37,9 +37,9 @@ def on_edges_found(found: dict[str, Any]) -> str:
     )
 
 
-def on_missing_cells(found: dict[str, Any] | None = None) -> str:
+def on_missing_cells() -> str:
     """Say how near each way comes to the confidence and the graphs of tables without holes."""
-    found = found or shipped("measured")["missing"]
+    found = shipped("measured")["missing"]
     means = found["means"]
     keys = {"listwise" if key == "drop_rows" else key: one.brief for key, one in TREATMENTS.items()}
     ways = sorted((way for way in keys if way in means), key=lambda way: means[way]["error_complete"])

@@ -39,13 +39,9 @@ def draw(title: str, entry: int) -> None:
     st.html(f"<style>{_LOOKS}{_DARK if state.dark() else ''}{marked}</style>")
     state.put(Key.PICTURE, "")  # all of a page's pictures are drawn, but for a lecture's
     with st.container(key=Key.THEME):
-        follower = st.components.v2.component("theme", js=_FOLLOW)
-        follower(key=Key.FOLLOWER, data={"dark": state.dark(), "page": title}, on_changed_change=_nothing)
+        follower = st.components.v2.component("theme", js=_FOLLOW)  # the new theme comes with its message
+        follower(key=Key.FOLLOWER, data={"dark": state.dark(), "page": title}, on_changed_change=lambda: None)
     glossary()
-
-
-def _nothing() -> None:
-    """Do nothing: the new theme comes with every message of the browser."""
 
 
 def without_settings() -> None:

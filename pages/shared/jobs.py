@@ -1,7 +1,6 @@
 """Work in the background of a page: started, joined, its progress shown, stopped, its result kept."""
 
 import re
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -130,7 +129,12 @@ def start(
     if state.get(_AGAIN) != kind and button is not None and not _pressed(kind, *button):
         return None
     warm = compilation.warm_up()
-    return begin(kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, so_far=so_far)
+
+    def after(progress: Progress) -> T:
+        warm.join()  # concurrent compilation of the same code would take twice as long
+        return work(progress)
+
+    return begin(kind, key, after, stop, so_far=so_far)
 
 
 def _pressed(kind: str, label: str, remark: str) -> bool:
@@ -143,11 +147,6 @@ def _pressed(kind: str, label: str, remark: str) -> bool:
     if pressed:
         place.empty()
     return pressed
-
-
-def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
-    warm.join()  # concurrent compilation of the same code would take twice as long
-    return work()
 
 
 def begin(

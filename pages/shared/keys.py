@@ -117,9 +117,8 @@ class Key:
 
     #: The buttons that start, repeat and stop work of a kind.
     start, again, stop = named("start"), named("again"), named("stop")
-    #: Columns: of pictures, that go below one another where these would be too narrow; of small things, three beside
-    #: one another on a phone.
-    wide, small = named("wide"), named("small")
+    #: Columns that go below one another where these would be too narrow.
+    wide = named("wide")
     #: The place of a square picture, as large as its column; a picture; a table whose rows can be chosen; a remark.
     square, chart, table, note = named("square"), named("chart"), named("table"), named("note")
     #: Whether the part of a name, which is computed once opened, is open; the button that downloads a file; the section

@@ -30,7 +30,7 @@ def draw(
     whole = replace(
         learned_picture(study.reference, state.dark()), arrange=arrange or None, width_hint=width, redraws=again
     )
-    picture = chosen_part(whole, REDRAWS, list(arrange) or None)
+    picture = chosen_part(whole, REDRAWS)
     show.chart(picture, REDRAWS, "The learned graph, with the edges that a replicate adds or loses")
     units = data.dependent if data.n_units < data.n_rows else None
     together = "" if units is None else f", whole {units.kind}s together"

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, plain
+from bnengine.plots.network_drawing import NetworkPicture, arrows
 from bnengine.plots.palette import enlarged, ink
 from pages.shared import state
 from pages.shared.format import counted, escaped, listed
@@ -126,16 +126,13 @@ def table(
     return st.dataframe(shown, hide_index=True, column_config=config, **options)
 
 
-def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:
+def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str) -> None:
     """Draw the variables that have edges, in layers; list the others by name."""
-    joined = [v for v, name in enumerate(data.names) if any(name in edge for edge in edges)]
-    place = {data.names[v]: k for k, v in enumerate(joined)}
-    dark = state.dark()
+    joined = [name for name in data.names if any(name in edge for edge in edges)]
     if edges:
-        styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
-        figure = NetworkPicture([data.names[v] for v in joined], styles, width_hint=width)
-        chart(figure, key, f"Network with {counted(len(edges), 'edge')}")
-    alone = [escaped(name) for name in data.names if name not in place]
+        picture = NetworkPicture(joined, arrows(joined, edges, ink(state.dark()), 1.4), width_hint=800)
+        chart(picture, key, f"Network with {counted(len(edges), 'edge')}")
+    alone = [escaped(name) for name in data.names if name not in joined]
     if alone:
         st.caption(f"{'Without edges' if edges else 'No edges yet between'}: {listed(alone, 12)}")
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
-from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture, around, hubs, part_of
+from bnengine.plots.network_drawing import MOST_DRAWN, NetworkPicture, around, hubs, part_of
 from bnengine.plots.verdict_drawing import HUBS
 from bnengine.text import short_label
 from pages.shared import in_use, state, typed_lists
@@ -131,11 +131,7 @@ _MANY = 40  # nodes: at first, the picture is of one variable's Markov blanket
 
 
 def chosen_part(
-    picture: NetworkPicture,
-    name: str,
-    arrange: Sequence[Edge] | None = None,
-    place: Any = None,
-    parts: Mapping[str, Sequence[int]] = MappingProxyType({}),
+    picture: NetworkPicture, name: str, place: Any = None, parts: Mapping[str, Sequence[int]] = MappingProxyType({})
 ) -> NetworkPicture:
     """Let the user choose a part of a network.
 
@@ -144,21 +140,17 @@ def chosen_part(
     picture : NetworkPicture
     name : str
         Unique on the page.
-    arrange : sequence of (parent, child), optional
-        The edges that fix the positions and decide which nodes a part has, so that both stay as edges come and go; the
-        drawn edges by default.
     place : container, optional
     parts : mapping from str to sequence of int, optional
         Nodes that matter, by what they are called, of more variables than are drawn at once; the hubs are first.
     """
     if len(picture.names) <= _FEW:
         return picture
-    fixed = list(picture.edges if arrange is None else arrange)
     large = len(picture.names) > MOST_DRAWN
-    wholes = {HUBS: hubs(fixed), **parts} if large else {f"All {len(picture.names)} variables": []}
+    wholes = {HUBS: hubs(picture.arranging), **parts} if large else {f"All {len(picture.names)} variables": []}
     first = next(iter(wholes))
     if _MANY < len(picture.names) <= MOST_DRAWN:
-        first = picture.names[next(iter(hubs(fixed)), 0)]
+        first = picture.names[next(iter(hubs(picture.arranging)), 0)]
     key = Key.of(Key.AROUND, name, in_use.key())
     options = [*wholes, *picture.names]
     state.among(key, options, first)
@@ -168,11 +160,11 @@ def chosen_part(
         **persistent(key), help=about,
     )  # fmt: skip
     if shown not in wholes:
-        return around(picture, picture.names.index(shown), arrange)
+        return around(picture, picture.names.index(shown))
     if not large:
         return picture
     chosen = picture.chosen if isinstance(picture.chosen, tuple) else ()  # an edge of the list, too, is drawn
-    return part_of(picture, list(dict.fromkeys([*chosen, *wholes[shown]]))[:MOST_DRAWN], arrange)
+    return part_of(picture, list(dict.fromkeys([*chosen, *wholes[shown]]))[:MOST_DRAWN])
 
 
 def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> str:
