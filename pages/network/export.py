@@ -34,13 +34,6 @@ _NETWORKS = {"bif": "BIF", "bifxml": "BIFXML", "net": "NET", "xdsl": "XDSL"}
 _KINDS = {one: f"{label}: the graph" for one, label in _GRAPHS.items()} | {
     one: f"{label}: with probabilities" for one, label in _NETWORKS.items()
 }
-_MIME = {
-    "svg": "image/svg+xml",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "adjacency.csv": "text/csv",
-    "json": "application/json",
-}
 _MOST_CELLS = 2_000_000  # probabilities; more take too long to write while a person waits
 
 
@@ -64,13 +57,13 @@ def _view(run: Run, view: NetworkView) -> None:
     _short_names(run)
     with st.container(horizontal=True, gap="small"):
         for one in PICTURES:
-            download_button(one.upper(), partial(printed, result, one, **choices), f"network.{one}", _MIME[one])
+            download_button(one.upper(), partial(printed, result, one, **choices), f"network.{one}")
     st.markdown("**Edges, report**")
     with st.container(horizontal=True, gap="small"):
-        download_button("Edges (CSV)", lambda: csv_text(edges_of(run, view)), "edges.csv", "text/csv")
+        download_button("Edges (CSV)", lambda: csv_text(edges_of(run, view)), "edges.csv")
         about = "Findings, figures, every edge, settings and script in one file to read, print and send."
         report = partial(html_report, run.experiment, run.data, run.study, run.real, view)
-        download_button("Report (HTML)", report, "report.html", "text/html", about)
+        download_button("Report (HTML)", report, "report.html", about)
     about = WORDS["kit"]
     st.markdown("**Paper kit**", help=about)
     file = None
@@ -80,7 +73,7 @@ def _view(run: Run, view: NetworkView) -> None:
         )
         file = in_use.uploaded_file(run.experiment.data) if ticked else None
     kit = partial(paper_kit, run.experiment, run.data, run.study, run.real, view, file)
-    download_button("Paper kit (ZIP)", kit, "paper_kit.zip", "application/zip")
+    download_button("Paper kit (ZIP)", kit, "paper_kit.zip")
     _for_other_programs(run, view)
 
 
@@ -139,8 +132,7 @@ def _for_other_programs(run: Run, view: NetworkView) -> None:
             return
         content = network_file if chosen in _NETWORKS else graph_file
         about = (FORMATS | GRAPH_FORMATS)[chosen]
-        mime = _MIME.get(chosen, "application/octet-stream")
-        download_button("Download", partial(content, run, view, chosen), f"network.{chosen}", mime, f"{about}.")
+        download_button("Download", partial(content, run, view, chosen), f"network.{chosen}", f"{about}.")
 
 
 def graph_file(run: Run, view: NetworkView, suffix: str) -> bytes:

@@ -1,5 +1,6 @@
 """Downloads: the numbers behind a picture, the code that repeats a result, networks, the session as one file."""
 
+import mimetypes
 from collections.abc import Callable
 from functools import partial
 
@@ -17,16 +18,15 @@ from pages.shared.keys import Key
 from pages.shared.run import run_state
 
 
-def download_button(
-    label: str, content: str | Callable[[], str | bytes], file: str, mime: str, about: str | None = None
-) -> None:
+def download_button(label: str, content: str | Callable[[], str | bytes], file: str, about: str | None = None) -> None:
     """Draw a download button; pressing it does not run the page again."""
+    mime = mimetypes.guess_type(file)[0] or "application/octet-stream"
     st.download_button(label, content, file, mime, on_click="ignore", key=Key.download(file), help=about)
 
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
     """Draw a button that downloads a table, which is written when it is pressed."""
-    download_button(f"{label} (CSV)", partial(csv_text, frame), file, "text/csv")
+    download_button(f"{label} (CSV)", partial(csv_text, frame), file)
 
 
 def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", command: str = "") -> None:
@@ -67,7 +67,7 @@ def save_control(experiment: bn.Experiment) -> None:
     written = partial(content, experiment, file, data)
     about = "Settings, and scripts in Python and R; opens here again."
     label = "Save the session with my data (ZIP)" if file else "Save the session (ZIP)"
-    download_button(label, written, "session.zip", "application/zip", about)
+    download_button(label, written, "session.zip", about)
 
 
 def content(experiment: bn.Experiment, file: bytes | None, data: bn.Dataset | None) -> bytes:

@@ -88,8 +88,7 @@ def share_control() -> None:
     else:
         st.caption("These settings are too long for a link. Save them as a file.")
     downloads.save_control(now.experiment)
-    settings_file = "experiment.json", "application/json"
-    downloads.download_button("Save the settings (JSON)", now.experiment.to_json(), *settings_file)
+    downloads.download_button("Save the settings (JSON)", now.experiment.to_json(), "experiment.json")
     st.caption("To open a saved session or saved settings, drop the file where data are chosen.")
 
 
