@@ -19,8 +19,8 @@ from bnengine.report.paper_kit import methods_paragraph, paper_kit
 from bnengine.report.report_sentences import python_edges
 from bnengine.text import short_names
 from pages.network.run import Run
-from pages.shared import in_use, state
-from pages.shared.downloads import download_button, repeat
+from pages.shared import state
+from pages.shared.downloads import download_button, own_file, repeat
 from pages.shared.format import escaped, short
 from pages.shared.keys import Key
 from pages.shared.run import link
@@ -66,12 +66,7 @@ def _view(run: Run, view: NetworkView) -> None:
         download_button("Report (HTML)", report, "report.html", about)
     about = WORDS["kit"]
     st.markdown("**Paper kit**", help=about)
-    file = None
-    if run.experiment.data.source == "file":
-        ticked = st.checkbox(
-            "With my data", **persistent(Key.KIT_DATA), help="Your file as it is, all rows and sheets."
-        )
-        file = in_use.uploaded_file(run.experiment.data) if ticked else None
+    file = own_file(run.experiment, Key.KIT_DATA)
     kit = partial(paper_kit, run.experiment, run.data, run.study, run.real, view, file)
     download_button("Paper kit (ZIP)", kit, "paper_kit.zip")
     _for_other_programs(run, view)

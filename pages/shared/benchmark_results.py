@@ -134,10 +134,8 @@ def lines(found: dict[str, Any], part: str, question: str) -> pd.DataFrame:
         regrets in the question's unit.
     """
     asked = found["parts"][part]["questions"][question]
-    rows = asked["by_measure"][asked["measure"]]
     columns = ["difference", "error", "regret", "worst", "won", "lost", "settings"]
-    table = pd.DataFrame(
-        [[key, title_of(found, key), *(stats.get(name) for name in columns)] for key, stats in rows.items()],
-        columns=["key", "method", *columns],
-    )
+    rows = pd.DataFrame.from_dict(asked["by_measure"][asked["measure"]], orient="index", columns=columns)
+    table = rows.rename_axis("key").reset_index()
+    table.insert(1, "method", [title_of(found, key) for key in table["key"]])
     return table.sort_values("difference", kind="stable", ignore_index=True)

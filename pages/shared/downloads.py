@@ -12,7 +12,7 @@ from bnengine.data.csv_export import csv_text
 from bnengine.experiment.archives import opened
 from bnengine.experiment.r_script import TREATED
 from bnengine.text import bounded_name
-from pages.shared import in_use
+from pages.shared import in_use, state
 from pages.shared.format import escaped, sentence
 from pages.shared.keys import Key
 from pages.shared.run import run_state
@@ -56,18 +56,20 @@ def repeat(code: str, command: str = "", r_code: str = "") -> None:
 
 def save_control(experiment: bn.Experiment) -> None:
     """Draw the button that saves the session; the data are in it only if the person says so."""
-    used, _ = in_use.dataset()
-    data, file = None, None
-    if experiment.data.source == "file" and in_use.awaited() is None:
-        with_data = st.checkbox(
-            "Include my data", key=Key.WITH_DATA, help="Your file as it is, every row and sheet of it."
-        )
-        if with_data:
-            data, file = used, in_use.uploaded_file(experiment.data)
-    written = partial(content, experiment, file, data)
+    file = own_file(experiment, Key.WITH_DATA)
+    written = partial(content, experiment, file, in_use.dataset()[0] if file else None)
     about = "Settings, and scripts in Python and R; opens here again."
     label = "Save the session with my data (ZIP)" if file else "Save the session (ZIP)"
     download_button(label, written, "session.zip", about)
+
+
+def own_file(experiment: bn.Experiment, key: str) -> bytes | None:
+    """Ask whether the visitor's file, if there is one, goes into what is downloaded, and return it then."""
+    if experiment.data.source != "file" or in_use.awaited() is not None:
+        return None
+    about = "Your file as it is, every row and sheet of it."
+    wanted = st.checkbox("Include my data", **state.persistent(key), help=about)
+    return in_use.uploaded_file(experiment.data) if wanted else None
 
 
 def content(experiment: bn.Experiment, file: bytes | None, data: bn.Dataset | None) -> bytes:

@@ -3,7 +3,6 @@
 
 const STEP = 260, FEW = 10; // milliseconds from one replicate to the next; replicates that one button draws
 const CELL = 7, ACROSS = 50, DOT = 2.6, STRIP = [360, 74]; // pixels
-const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 const several = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
 // the numbers of a graph's pairs, four bits in each hexadecimal digit
@@ -16,14 +15,17 @@ function redrawn({ data, root, before, kept, line }) {
   if (kept.redraws?.of !== of) kept.redraws = { of, drawn: 0, method: 0, shares: false, both: false };
   const now = kept.redraws;
   now.drawn = Math.min(now.drawn, total);
-  let timer = null, goal = 0, layer = null, marks = new Map(), groups = new Map();
+  let layer = null, marks = new Map(), groups = new Map();
+
+  const { play, pause, plays } = player(now, show);
+  const until = (drawn) => play(Math.min(drawn, total), 1, drawn - now.drawn > FEW ? STEP / 4 : STEP);
 
   const panel = element("div", { class: "redraws" });
   root.insertBefore(panel, before);
   const buttons = element("div", { class: "controls" }, panel);
-  const one = button(buttons, "Draw one replicate", () => play(now.drawn + 1), { title: "Draw the rows of the table again, with replacement, and learn their graph" });
-  const few = button(buttons, "Ten more", () => play(now.drawn + FEW));
-  const all = button(buttons, "Play all", () => { if (timer === null) return play(total); pause(); show(); });
+  const one = button(buttons, "Draw one replicate", () => until(now.drawn + 1), { title: "Draw the rows of the table again, with replacement, and learn their graph" });
+  const few = button(buttons, "Ten more", () => until(now.drawn + FEW));
+  const all = button(buttons, "Play all", () => { if (!plays()) return until(total); pause(); show(); });
   const again = button(buttons, "Start over", () => { pause(); Object.assign(now, { drawn: 0, shares: false }); show(); });
   const tick = (text, checked, act) => {
     const label = element("label", {}, buttons);
@@ -52,26 +54,6 @@ function redrawn({ data, root, before, kept, line }) {
     }, svg));
   }
 
-  function play(until) {
-    pause();
-    goal = Math.min(until, total);
-    if (until > now.drawn + 1 && calm()) now.drawn = goal;
-    else step();
-    if (now.drawn < goal) timer = setInterval(step, goal - now.drawn > FEW ? STEP / 4 : STEP);
-    show();
-  }
-
-  function step() {
-    now.drawn += 1;
-    if (now.drawn >= goal) pause();
-    show();
-  }
-
-  function pause() {
-    clearInterval(timer);
-    timer = null;
-  }
-
   function shares() { // of the replicates drawn so far that have each pair
     const counts = new Map();
     methods[now.method].graphs.slice(0, now.drawn).forEach((graph) => graph.forEach((k) => counts.set(k, (counts.get(k) ?? 0) + 1)));
@@ -96,7 +78,7 @@ function redrawn({ data, root, before, kept, line }) {
     words.textContent = sentence(has);
     one.disabled = few.disabled = all.disabled = now.drawn >= total;
     again.hidden = !now.drawn;
-    all.textContent = timer === null ? `Play all ${total}` : "Pause";
+    all.textContent = plays() ? "Pause" : `Play all ${total}`;
     sharing.disabled = now.drawn < 2;
     count();
   }

@@ -13,7 +13,7 @@ export default function ({ data, parentElement }) {
   const now = kept.get(parentElement)?.of === of ? kept.get(parentElement) : { of, drawn: 0 };
   kept.set(parentElement, now);
   root.replaceChildren();
-  let timer = null;
+  const { play, pause } = player(now, show);
 
   const bar = element("div", { class: "controls" }, root);
   const more = [[1, "Draw one"], [10, "Ten"], [total, total === 1000 ? "A thousand" : `All ${total}`]]
@@ -35,22 +35,8 @@ export default function ({ data, parentElement }) {
   const ticks = Array.from({ length: 10 }, (_, k) => Number(((Math.ceil(low / by) + k) * by).toPrecision(12))).filter((value) => share(value) < 0.97);
 
   function draw(n) {
-    pause();
-    const goal = Math.min(now.drawn + n, total), few = Math.ceil((goal - now.drawn) / Math.min(n, FRAMES));
-    const tick = () => {
-      now.drawn = Math.min(now.drawn + few, goal);
-      if (now.drawn >= goal) pause();
-      show();
-    };
-    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) now.drawn = goal;
-    else if (goal - now.drawn > few) timer = setInterval(tick, TICK);
-    if (timer === null) now.drawn = goal;
-    show();
-  }
-
-  function pause() {
-    clearInterval(timer);
-    timer = null;
+    const goal = Math.min(now.drawn + n, total);
+    play(goal, Math.ceil((goal - now.drawn) / Math.min(n, FRAMES)), TICK);
   }
 
   function show() {
