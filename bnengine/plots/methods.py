@@ -1,5 +1,7 @@
 """Figures that compare methods: numbers of edges, Table 1; errors and reliability of calibration."""
 
+import textwrap
+
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -218,13 +220,9 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool, ours: str) -> go
 
 
 def _wrapped(title: str, longest: int) -> str:
-    """Break a title that is longer into two lines, a name in the middle."""
-    if len(title) <= longest:
-        return title
-    words, first = title.split(), ""
-    while words and len(first) + len(words[0]) < len(title) / 2 + 4:
-        first = f"{first} {words.pop(0)}".strip()
-    return f"{first}<br>{' '.join(words)}"
+    """Break a title that is longer into lines of a little more than half its letters."""
+    lines = textwrap.wrap(title, max(longest, len(title) // 2 + 5), break_long_words=False)
+    return "<br>".join(lines)
 
 
 def _color(key: str, dark: bool) -> str:

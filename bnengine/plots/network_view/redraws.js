@@ -102,7 +102,7 @@ function redrawn({ data, root, before, kept, line }) {
     dots.replaceChildren();
     dots.setAttribute("aria-label", `Number of edges of each replicate drawn so far; the graph of the data has ${learned.size}`);
     const stacks = sizes.map((own, m) => stacked(m === now.method || now.both ? own.slice(0, now.drawn) : []));
-    const tallest = Math.max(1, ...sizes.map((own) => Math.max(...counted(own).values())));
+    const tallest = 1 + Math.max(...sizes.flatMap((own) => stacked(own).map(([, level]) => level)));
     const lift = Math.min(2 * DOT, (floor - 14) / tallest);
     stacks.forEach((stack, m) => stack.forEach(([size, level], k) => {
       const last = m === now.method && k === now.drawn - 1;
@@ -116,8 +116,6 @@ function redrawn({ data, root, before, kept, line }) {
     text(at(low), high - 6, low, "start");
     text(at(low + span), high - 6, `${low + span} edges`, "end");
   }
-
-  const counted = (sizes) => sizes.reduce((counts, size) => counts.set(size, (counts.get(size) ?? 0) + 1), new Map());
 
   function stacked(sizes) {
     const levels = new Map();

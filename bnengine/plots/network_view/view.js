@@ -112,19 +112,7 @@ export default function network({ data, parentElement, setStateValue, setTrigger
 
   function home(scale, width, height) {
     const [w, h] = layout.size;
-    const x = w * scale <= width ? (width - w * scale) / 2 : start(0, w * scale, width, scale);
-    const y = h * scale <= height ? (height - h * scale) / 2 : start(1, h * scale, height, scale);
-    kept.move = { scale, x: x + MARGIN, y: y + MARGIN };
-  }
-
-  function start(axis, size, seen, scale) { // of a drawing larger than the frame: the chosen or central node, or most
-    const node = (Array.isArray(kept.chosen) ? kept.chosen[0] : kept.chosen) ?? data.centre;
-    const within = (begin) => Math.min(0, Math.max(seen - size, begin));
-    if (node !== null && node !== undefined) return within(seen / 2 - layout.boxes[node][axis] * scale);
-    const ends = layout.boxes.map((box) => [-1, 1].map((side) => box[axis] + (side * (axis ? layout.box : box[2])) / 2));
-    const inside = (from) => ends.filter(([low, high]) => low * scale >= from && high * scale <= from + seen).length;
-    const begins = ends.map(([low]) => low * scale).sort((a, b) => a - b);
-    return within(-begins.reduce((best, from) => (inside(from) > inside(best) ? from : best), 0));
+    kept.move = { scale, x: (width - w * scale) / 2 + MARGIN, y: (height - h * scale) / 2 + MARGIN };
   }
 
   function place() {
