@@ -37,11 +37,6 @@ def report(lines: pd.DataFrame) -> Report:
     return Report(measured={"cannot_say": about | {key: int(n) for key, n in sums.items()}})
 
 
-STUDY = Study(
-    "cannot_say",
-    grid(network=NETWORKS, rows=(100, 300, 1_000), table=(1, 2)),
-    counts,
-    grid(network=("cancer",), rows=(100,), table=(1,)),
-    report,
-    (*ROOMS, "answers"),
-)
+CELLS = grid(network=NETWORKS, rows=(100, 300, 1_000), table=(1, 2))
+SMALL = grid(network="cancer", rows=100, table=1)
+STUDY = Study("cannot_say", CELLS, counts, SMALL, report, (*ROOMS, "answers"))

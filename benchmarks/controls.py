@@ -145,11 +145,6 @@ def cells(names: Sequence[str], seed: int = 1) -> list[dict[str, str | int]]:
     ]
 
 
-STUDY = Study(
-    "controls",
-    cells([name for name in names() if len(network_of(name).names) <= MOST]),
-    measure,
-    [cell for cell in cells(["metal"]) if cell["rows"] <= 100],
-    report,
-    (*ROOMS, "answers"),
-)
+CELLS = cells([name for name in names() if len(network_of(name).names) <= MOST])
+SMALL = [cell for cell in cells(["metal"]) if cell["rows"] <= 100]
+STUDY = Study("controls", CELLS, measure, SMALL, report, (*ROOMS, "answers"))

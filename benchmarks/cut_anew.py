@@ -70,13 +70,7 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"Cut points learned anew": f"{text.format(*errors)}\n\n{markdown(names, rows)}"})
 
 
-STUDY = Study(
-    "cut_anew",
-    grid(source=("regulon_raw", "sachs_raw"), table=(0,), replicates=(200,))
-    + grid(source=(FRESH,), table=range(20), replicates=(200,)),
-    measure,
-    grid(source=("sachs_raw",), table=(0,), replicates=(3,))
-    + grid(source=(FRESH,), table=(0, 1), replicates=(3,), fresh=(2,)),
-    report,
-    ("scores", "search", "bootstrap", "discretization"),
-)
+CELLS = grid(source=("regulon_raw", "sachs_raw"), table=0, replicates=200)
+CELLS += grid(source=FRESH, table=range(20), replicates=200)
+SMALL = grid(source="sachs_raw", table=0, replicates=3) + grid(source=FRESH, table=(0, 1), replicates=3, fresh=2)
+STUDY = Study("cut_anew", CELLS, measure, SMALL, report, ("scores", "search", "bootstrap", "discretization"))

@@ -173,14 +173,9 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"Rows that depend on each other": text})
 
 
-STUDY = Study(
-    "dependent_rows",
-    grid(world=WORLDS, table=range(3)),
-    measure,
-    grid(world=("fresh rows", "a series, kept 0.9"), table=(0,)),
-    report,
-    ("scores", "posterior", "data"),
-)
+CELLS = grid(world=WORLDS, table=range(3))
+SMALL = grid(world=("fresh rows", "a series, kept 0.9"), table=0)
+STUDY = Study("dependent_rows", CELLS, measure, SMALL, report, ("scores", "posterior", "data"))
 
 if __name__ == "__main__":
     print(alarms())

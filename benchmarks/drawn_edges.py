@@ -113,11 +113,6 @@ def report(pairs: pd.DataFrame) -> Report:
     return Report(measured={"drawn_edges": found})
 
 
-STUDY = Study(
-    "drawn_edges",
-    grid(network=("asia", "sachs", "child", "alarm"), rows=(100, 200, 300, 1_000), table=range(1, 6)),
-    measure,
-    grid(network=("asia",), rows=(200,), table=(1,), truth_rows=(20_000,)),
-    report,
-    (*ROOMS, "answers"),
-)
+CELLS = grid(network=("asia", "sachs", "child", "alarm"), rows=(100, 200, 300, 1_000), table=range(1, 6))
+SMALL = grid(network="asia", rows=200, table=1, truth_rows=20_000)
+STUDY = Study("drawn_edges", CELLS, measure, SMALL, report, (*ROOMS, "answers"))

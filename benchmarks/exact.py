@@ -71,15 +71,10 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(sections)
 
 
+CELLS = grid(what=("search", "all sets", "posterior"), variables=(20, 25), rows=1_000, score="BDeu(1)", table=0)
+CELLS += grid(what="search", variables=37, rows=(300, 1_000, 5_000), score="BIC", table=0)
+CELLS += grid(what="proof", variables=37, rows=(300, 1_000, 5_000), score=SCORES, table=(0, 1))
+SMALL = grid(what=("search", "all sets", "posterior", "proof"), variables=8, rows=100, score="BIC", table=0)
 STUDY = Study(
-    "exact",
-    grid(what=("search", "all sets", "posterior"), variables=(20, 25), rows=(1_000,), score=("BDeu(1)",), table=(0,))
-    + grid(what=("search",), variables=(37,), rows=(300, 1_000, 5_000), score=("BIC",), table=(0,))
-    + grid(what=("proof",), variables=(37,), rows=(300, 1_000, 5_000), score=SCORES, table=(0, 1)),
-    measure,
-    grid(what=("search", "all sets", "posterior", "proof"), variables=(8,), rows=(100,), score=("BIC",), table=(0,)),
-    report,
-    ("scores", "search", "posterior"),
-    clock=("seconds", "gb"),
-    own_process=True,
+    "exact", CELLS, measure, SMALL, report, ("scores", "search", "posterior"), clock=("seconds", "gb"), own_process=True
 )

@@ -23,7 +23,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, markdown
-from benchmarks.running import Study, grid
+from benchmarks.running import BOOTSTRAP, Study, grid
 from benchmarks.timing import replicates, resampled_frames, seconds_of, taken
 from benchmarks.worlds import growing_network
 from bnengine.networks.formats import import_pyagrum
@@ -153,18 +153,12 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"Growth": "\n\n".join([text, *tables])})
 
 
-STUDY = Study(
-    "growth",
-    tuple(
-        {"axis": title, "value": value, "program": program, "rounds": 3}
-        for title, axis in AXES.items()
-        for value in axis.values
-        for program in PROGRAMS
-        if program == "bnengine" or value <= axis.most_of_peer
-    ),
-    measure,
-    grid(axis=("rows (ALARM)",), value=(100, 200), program=PROGRAMS, rounds=(1,)),
-    report,
-    ("scores", "search", "bootstrap"),
-    clock=("ms", "least", "most", "megabytes", "by"),
+CELLS = tuple(
+    {"axis": title, "value": value, "program": program, "rounds": 3}
+    for title, axis in AXES.items()
+    for value in axis.values
+    for program in PROGRAMS
+    if program == "bnengine" or value <= axis.most_of_peer
 )
+SMALL = grid(axis=("rows (ALARM)",), value=(100, 200), program=PROGRAMS, rounds=1)
+STUDY = Study("growth", CELLS, measure, SMALL, report, BOOTSTRAP, clock=("ms", "least", "most", "megabytes", "by"))

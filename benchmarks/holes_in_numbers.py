@@ -40,11 +40,6 @@ def report(table: pd.DataFrame) -> Report:
     return Report(measured={"holes_beside_numbers": {"tables": len(table) // 3, **by_way.round(4).T.to_dict()}})
 
 
-STUDY = Study(
-    "holes_in_numbers",
-    grid(seed=range(8), rows=(150, 500), kind=KINDS, by_others=(False, True)),
-    measure,
-    grid(seed=(0,), rows=(150,), kind=("linear",), by_others=(True,)),
-    report,
-    ("scores", "search", "bootstrap", "data"),
-)
+CELLS = grid(seed=range(8), rows=(150, 500), kind=KINDS, by_others=(False, True))
+SMALL = grid(seed=0, rows=150, kind="linear", by_others=True)
+STUDY = Study("holes_in_numbers", CELLS, measure, SMALL, report, ("scores", "search", "bootstrap", "data"))

@@ -82,13 +82,7 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"What-if queries": f"{text}\n\n{table}"})
 
 
-STUDY = Study(
-    "inference",
-    grid(network=("asia", "alarm", "insurance", "hepar2", "win95pts", "andes"), queries=(15,))
-    + grid(network=(CHAIN,), queries=(1,)),
-    measure,
-    grid(network=("asia", CHAIN), queries=(2,)),
-    report,
-    ("networks",),
-    clock=("tree_ms", "ms", *METHODS),
-)
+CELLS = grid(network=("asia", "alarm", "insurance", "hepar2", "win95pts", "andes"), queries=15)
+CELLS += grid(network=CHAIN, queries=1)
+SMALL = grid(network=("asia", CHAIN), queries=2)
+STUDY = Study("inference", CELLS, measure, SMALL, report, ("networks",), clock=("tree_ms", "ms", *METHODS))

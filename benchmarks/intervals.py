@@ -15,7 +15,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import Report, tabulated
-from benchmarks.running import Study, grid
+from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.scorer import error_between, pairs_of
 from benchmarks.worlds import coins, columns_of_noise, growing_network
 from bnengine.posterior import Effort
@@ -42,20 +42,20 @@ def tables(
     }
 
 
-SMALL = tables(
+EXACT = tables(
     [(5 + s % 6, 2 + s % 2, 2 + s % 2, (50, 100, 200, 500, 1000)[s % 5], s) for s in range(100, 112)]
     + [(12, 2, 3, 200, 112)],
     [("asia", 100), ("asia", 500), ("cancer", 100), ("cancer", 500), ("sachs", 200)],
     8,
 )
-LARGE = tables(
+SAMPLED = tables(
     [(20, 3, 2, 100, 20), (25, 3, 2, 300, 25), (30, 3, 2, 500, 30)], [("child", 200), ("insurance", 300)], 20
 )
 
 
 def measure(kind: str, table: str, runs: int, most: int | None = None) -> pd.DataFrame:
     """Return one line per run and pair: the number, whether its interval is too high or too low, and its width."""
-    data, limit = (SMALL | LARGE)[table](), most or (MOST if kind == "exact" else MOST_SAMPLED)
+    data, limit = (EXACT | SAMPLED)[table](), most or (MOST if kind == "exact" else MOST_SAMPLED)
     reference = [
         bn.edge_posterior(data, effort=Effort(n_bags=limit), rng=1_000 + seed) for seed in range(-(-runs // 2))
     ]
@@ -92,12 +92,6 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"Intervals": "\n\n".join(parts)})
 
 
-STUDY = Study(
-    "intervals",
-    grid(kind=("exact",), table=SMALL, runs=(20,)) + grid(kind=("sampled",), table=LARGE, runs=(4,)),
-    measure,
-    grid(kind=("exact",), table=("coins 8, 100 rows",), runs=(2,), most=(4,)),
-    report,
-    ("scores", "posterior"),
-    file="intervals.parquet",
-)
+CELLS = grid(kind="exact", table=EXACT, runs=20) + grid(kind="sampled", table=SAMPLED, runs=4)
+SMALL = grid(kind="exact", table="coins 8, 100 rows", runs=2, most=4)
+STUDY = Study("intervals", CELLS, measure, SMALL, report, POSTERIOR, file="intervals.parquet")

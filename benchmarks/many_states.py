@@ -119,11 +119,6 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(files={TARGET: counted, HERE / "MANY_STATES.md": text_of(frame, counted)})
 
 
-STUDY = Study(
-    "many_states",
-    grid(states=ARITIES, kind=worlds(()), rows=(100, 200, 500, 1_000, 2_000, 5_000, 10_000), world=range(8)),
-    measure,
-    grid(states=("5–7",), kind=("proportional odds", "noisy functions"), rows=(100,), world=(0, 1)),
-    report,
-    ("scores", "posterior", "data", "experiment"),
-)
+CELLS = grid(states=ARITIES, kind=worlds(()), rows=(100, 200, 500, 1_000, 2_000, 5_000, 10_000), world=range(8))
+SMALL = grid(states="5–7", kind=("proportional odds", "noisy functions"), rows=100, world=(0, 1))
+STUDY = Study("many_states", CELLS, measure, SMALL, report, ("scores", "posterior", "data", "experiment"))

@@ -226,28 +226,8 @@ def report(lines: pd.DataFrame) -> Report:
     return Report({"Missing cells": "\n\n".join(parts)}, measured={"missing": said})
 
 
-STUDY = Study(
-    "missing",
-    grid(
-        table=range(1, 9),
-        network=NETWORKS,
-        mechanism=("MCAR", "MAR", "MNAR"),
-        share=(0.05, 0.1, 0.3),
-        n_rows=(300, 1_000),
-    ),
-    measure,
-    grid(
-        table=(1,),
-        network=("asia",),
-        mechanism=("MAR",),
-        share=(0.1,),
-        n_rows=(100,),
-        fresh=(4,),
-        replicates=(4,),
-        n_steps=(2_000,),
-    ),
-    report,
-    (*ROOMS, "data"),
-    clock=("time",),
-    peers={"way": (PEER,)},
+CELLS = grid(
+    table=range(1, 9), network=NETWORKS, mechanism=("MCAR", "MAR", "MNAR"), share=(0.05, 0.1, 0.3), n_rows=(300, 1_000)
 )
+SMALL = grid(table=1, network="asia", mechanism="MAR", share=0.1, n_rows=100, fresh=4, replicates=4, n_steps=2_000)
+STUDY = Study("missing", CELLS, measure, SMALL, report, (*ROOMS, "data"), clock=("time",), peers={"way": (PEER,)})

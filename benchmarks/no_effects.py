@@ -24,11 +24,6 @@ def report(lines: pd.DataFrame) -> Report:
     return Report(measured={"no_effects": lines.to_dict("records")})
 
 
-STUDY = Study(
-    "no_effects",
-    grid(states=(2, 3, 5), tables=(1_000,)),
-    measure,
-    grid(states=(2,), tables=(20,)),
-    report,
-    ("scores", "answers"),
-)
+CELLS = grid(states=(2, 3, 5), tables=1_000)
+SMALL = grid(states=2, tables=20)
+STUDY = Study("no_effects", CELLS, measure, SMALL, report, ("scores", "answers"))

@@ -52,11 +52,6 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(measured={"noise_check": {"kinds": kinds}})
 
 
-STUDY = Study(
-    "noise_check",
-    tuple(one for kind in KINDS for one in grid(kind=(kind,), table=range(1, (60 if "coins" in kind else 8) + 1))),
-    measure,
-    grid(kind=("20 rows of 8 coins", "80 rows pasted five times"), table=(1,)),
-    report,
-    (*ROOMS, "answers"),
-)
+CELLS = tuple(one for kind in KINDS for one in grid(kind=kind, table=range(1, (60 if "coins" in kind else 8) + 1)))
+SMALL = grid(kind=("20 rows of 8 coins", "80 rows pasted five times"), table=1)
+STUDY = Study("noise_check", CELLS, measure, SMALL, report, (*ROOMS, "answers"))

@@ -17,7 +17,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import Report, tabulated
-from benchmarks.running import Study, grid
+from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.worlds import blocks_of_parity, table_with_near_copies
 from bnengine.posterior import Effort
 from bnengine.posterior.result import DISAGREEMENT
@@ -68,14 +68,7 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"Sampled posteriors": f"{text}\n\n{tabulated(lines, heads, line)}"})
 
 
-STUDY = Study(
-    "posterior",
-    grid(what=("copies",), table=range(130))
-    + grid(what=("parity",), table=range(40))
-    + grid(what=("few",), table=range(24))
-    + grid(what=("alarm", "insurance"), table=range(10)),
-    measure,
-    grid(what=("few",), table=(0,)),
-    report,
-    ("scores", "posterior"),
-)
+CELLS = grid(what="copies", table=range(130)) + grid(what="parity", table=range(40))
+CELLS += grid(what="few", table=range(24)) + grid(what=("alarm", "insurance"), table=range(10))
+SMALL = grid(what="few", table=0)
+STUDY = Study("posterior", CELLS, measure, SMALL, report, POSTERIOR)

@@ -277,15 +277,9 @@ def report(lines: pd.DataFrame) -> Report:
     )
 
 
-STUDY = Study(
-    "published",
-    grid(network=names(), rows=ROWS, seed=(1,)),
-    measure,
-    grid(network=("metal",), rows=(100,), seed=(1,), replicates=(5,), fresh=(5,)),
-    report,
-    file="published.parquet",
-    peers={"method": tuple(BOOTSTRAPS)},
-)
+CELLS = grid(network=names(), rows=ROWS, seed=1)
+SMALL = grid(network="metal", rows=100, seed=1, replicates=5, fresh=5)
+STUDY = Study("published", CELLS, measure, SMALL, report, file="published.parquet", peers={"method": tuple(BOOTSTRAPS)})
 
 
 # Entries

@@ -77,12 +77,7 @@ def report(table: pd.DataFrame) -> Report:
     return Report(measured={"real_of_numbers": found})
 
 
-STUDY = Study(
-    "real_of_numbers",
-    grid(seed=range(1_000, 1_008), rows=(100, 300, 1_000), kind=HIDDEN)
-    + grid(seed=range(1_000, 1_008), rows=(100, 300, 853), kind=("cells",)),
-    measure,
-    grid(seed=(1_000,), rows=(100,), kind=("counts", "cells")),
-    report,
-    ("scores", "posterior", "data"),
-)
+CELLS = grid(seed=range(1_000, 1_008), rows=(100, 300, 1_000), kind=HIDDEN)
+CELLS += grid(seed=range(1_000, 1_008), rows=(100, 300, 853), kind="cells")
+SMALL = grid(seed=1_000, rows=100, kind=("counts", "cells"))
+STUDY = Study("real_of_numbers", CELLS, measure, SMALL, report, ("scores", "posterior", "data"))

@@ -13,7 +13,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import Report, frame_in_markdown, mean_and_error, tabulated
-from benchmarks.running import Study, grid
+from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.scorer import NEAREST, brier, clipped_loss, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, published, whole
 from bnengine.data.drawn_rows import drawn_with
@@ -185,12 +185,6 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"The prior over graphs of *real*": "\n\n".join(text)})
 
 
-STUDY = Study(
-    "real_prior",
-    grid(kind=KINDS, rows=ROWS, table=range(14)),
-    measure,
-    grid(kind=("coins", "gates"), rows=(12,), table=(0,)),
-    report,
-    ("scores", "posterior"),
-    file="real_prior.parquet",
-)
+CELLS = grid(kind=KINDS, rows=ROWS, table=range(14))
+SMALL = grid(kind=("coins", "gates"), rows=12, table=0)
+STUDY = Study("real_prior", CELLS, measure, SMALL, report, POSTERIOR, file="real_prior.parquet")

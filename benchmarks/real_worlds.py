@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 
 import bnengine as bn
 from benchmarks.report import Report, markdown, mean_and_error, tabulated
-from benchmarks.running import Study, grid
+from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.scorer import interval_of_share, kept_off_0_and_1, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, judged_by
 from bnengine.data.drawn_rows import drawn_with
@@ -220,14 +220,10 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(confidence={TITLE: section(frame)}, files={RELIABILITY: reliability(frame)})
 
 
+CELLS = grid(kind=KINDS, world=range(WORLDS), rows=(200, 1_000))
+SMALL = grid(kind=("gates", "subnetworks"), world=0, rows=200, bags=1)
+ABOUT = {"bags": BAGS, "networks": PUBLISHED}
+ELSEWHERE = {"kind": ("subnetworks",)}  # with larger networks from files, where the shipped lines were made
 STUDY = Study(
-    "real_worlds",
-    grid(kind=KINDS, world=range(WORLDS), rows=(200, 1_000)),
-    measure,
-    grid(kind=("gates", "subnetworks"), world=(0,), rows=(200,), bags=(1,)),
-    report,
-    ("scores", "posterior"),
-    file="real_worlds.parquet",
-    elsewhere={"kind": ("subnetworks",)},  # with larger networks from files, where the shipped lines were made
-    attrs={"bags": BAGS, "networks": PUBLISHED},
+    "real_worlds", CELLS, measure, SMALL, report, POSTERIOR, "real_worlds.parquet", elsewhere=ELSEWHERE, attrs=ABOUT
 )

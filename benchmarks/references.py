@@ -62,13 +62,7 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"Large networks, best known": f"{text}\n\n{tabulated(table, heads, line)}"})
 
 
-STUDY = Study(
-    "references",
-    grid(network=NETWORKS, score=SCORES),
-    measure,
-    grid(network=("asia",), score=("BIC",), n_long=(1,), patience=(20,)),
-    report,
-    FILE,
-    clock=("seconds",),
-    elsewhere={"network": NETWORKS[1:] if FOLDER not in os.environ else ()},
-)
+CELLS = grid(network=NETWORKS, score=SCORES)
+SMALL = grid(network="asia", score="BIC", n_long=1, patience=20)
+ELSEWHERE = {"network": NETWORKS[1:] if FOLDER not in os.environ else ()}
+STUDY = Study("references", CELLS, measure, SMALL, report, clock=("seconds",), elsewhere=ELSEWHERE)

@@ -13,7 +13,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import Report
-from benchmarks.running import Study, grid
+from benchmarks.running import BOOTSTRAP, Study, grid
 from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.scores.local_score import LocalScores
@@ -60,18 +60,7 @@ def report(lines: pd.DataFrame) -> Report:
     return Report(measured={"replicates": {"replicates": int(lines["replicates"].max()), "lines": of}})
 
 
-STUDY = Study(
-    "replicates",
-    grid(
-        network=("asia", "sachs", "child", "insurance", "alarm"),
-        rows=(300, 1_000),
-        score=SCORES,
-        correction=("none", "leading"),
-        replicates=(32,),
-    ),
-    measure,
-    grid(network=("asia",), rows=(300,), score=("BIC",), correction=("none",), replicates=(2,)),
-    report,
-    ("scores", "search", "bootstrap"),
-    clock=("ms",),
-)
+NETWORKS = ("asia", "sachs", "child", "insurance", "alarm")
+CELLS = grid(network=NETWORKS, rows=(300, 1_000), score=SCORES, correction=("none", "leading"), replicates=32)
+SMALL = grid(network="asia", rows=300, score="BIC", correction="none", replicates=2)
+STUDY = Study("replicates", CELLS, measure, SMALL, report, BOOTSTRAP, clock=("ms",))

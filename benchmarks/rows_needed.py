@@ -119,12 +119,7 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(sections | {"Ends of the rows needed": f"{second}\n\n{table}"})
 
 
-STUDY = Study(
-    "rows_needed",
-    grid(network=("cancer", "asia"), rows=(100, 200, 300, 1_000), table=range(12), fresh=(400,))
-    + grid(network=("sachs", "child", "insurance", "alarm"), rows=(250, 1_000), table=range(4), fresh=(200,)),
-    measure,
-    grid(network=("cancer",), rows=(100,), table=(0, 1), fresh=(10,)),
-    report,
-    ("scores", "search", "bootstrap", "answers"),
-)
+CELLS = grid(network=("cancer", "asia"), rows=(100, 200, 300, 1_000), table=range(12), fresh=400)
+CELLS += grid(network=("sachs", "child", "insurance", "alarm"), rows=(250, 1_000), table=range(4), fresh=200)
+SMALL = grid(network="cancer", rows=100, table=(0, 1), fresh=10)
+STUDY = Study("rows_needed", CELLS, measure, SMALL, report, ("scores", "search", "bootstrap", "answers"))

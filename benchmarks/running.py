@@ -22,7 +22,7 @@ import signal
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -42,6 +42,8 @@ WORK = HERE / ".work"
 MADE_BY = HERE / "made_by.json"
 #: The rooms of ``bnengine`` that decide the numbers of most studies.
 ROOMS = ("scores", "search", "posterior", "bootstrap")
+#: Of those without posteriors, and of those with nothing else.
+BOOTSTRAP, POSTERIOR = ("scores", "search", "bootstrap"), ("scores", "posterior")
 #: What other programs found is asked of the interpreter that this names (``peers.py``).
 PEERS = "BNENGINE_PEERS"
 #: Parts of the benchmarks that measure nothing.
@@ -50,9 +52,10 @@ Cell = dict[str, Any]
 Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
 
 
-def grid(**values: Iterable[Any]) -> tuple[Cell, ...]:
-    """Return all combinations of the values, the last varying fastest."""
-    return tuple(dict(zip(values, one, strict=True)) for one in itertools.product(*values.values()))
+def grid(**values: Any) -> tuple[Cell, ...]:
+    """Return all combinations of the values, or of what is given alone, the last varying fastest."""
+    each = [[of] if isinstance(of, str | float | int) else of for of in values.values()]
+    return tuple(dict(zip(values, one, strict=True)) for one in itertools.product(*each))
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Study:
     rooms : tuple of str
         The rooms of ``bnengine`` whose code decides the numbers.
     file : str
-        Where the lines are kept, beside this file: CSV, NAME.csv unless it is given, or Parquet.
+        Where the lines are kept, beside this file: CSV or Parquet; the first of ``parts``, or NAME.csv.
     clock : tuple of str
         Columns that no second run repeats. A study that has any is run alone, in one process.
     beside : bool
@@ -88,7 +91,7 @@ class Study:
     peers : dict
         Names of other programs, by the column in which lines have them. There are such lines where ``PEERS`` is set.
     parts : dict
-        What is kept of all lines, by file, ``file`` among them, where that is not one file of all columns.
+        What is kept of all lines, by file, ``file`` first, where that is not one file of all columns.
     """
 
     name: str
@@ -107,7 +110,7 @@ class Study:
     parts: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "file", self.file or f"{self.name}.csv")
+        object.__setattr__(self, "file", self.file or next(iter(self.parts), f"{self.name}.csv"))
 
     @property
     def path(self) -> Path:

@@ -114,13 +114,7 @@ def report(frame: pd.DataFrame) -> Report:
     return report_of(frame, REPLICATES.shipped())
 
 
-STUDY = Study(
-    "searches",
-    grid(table=range(10), network=NETWORKS, rows=(300, 1_000, 5_000), score=SCORES),
-    measure,
-    grid(table=(0,), network=("asia",), rows=(300,), score=("BIC",)),
-    report,
-    ("scores", "search"),
-    clock=("ms",),
-    peers={"search": tuple(peers.PROGRAMS)},
-)
+CELLS = grid(table=range(10), network=NETWORKS, rows=(300, 1_000, 5_000), score=SCORES)
+SMALL = grid(table=0, network="asia", rows=300, score="BIC")
+PEERS_OF = {"search": tuple(peers.PROGRAMS)}
+STUDY = Study("searches", CELLS, measure, SMALL, report, ("scores", "search"), clock=("ms",), peers=PEERS_OF)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from benchmarks.report import Report
-from benchmarks.running import Study, grid
+from benchmarks.running import BOOTSTRAP, Study, grid
 from benchmarks.searches import STUDY as SEARCHES
 from benchmarks.searches import measure_replicates
 
@@ -13,13 +13,8 @@ def report(frame: pd.DataFrame) -> Report:
     return SEARCHES.report(SEARCHES.shipped()) if len(frame) > 100 else Report()
 
 
+CELLS = grid(network="alarm", rows=1000, score="BIC", n=10)
+SMALL = grid(network="asia", rows=100, score="BIC", n=2)
 STUDY = Study(
-    "searches_replicates",
-    grid(network=("alarm",), rows=(1000,), score=("BIC",), n=(10,)),
-    measure_replicates,
-    grid(network=("asia",), rows=(100,), score=("BIC",), n=(2,)),
-    report,
-    ("scores", "search", "bootstrap"),
-    clock=("ms",),
-    peers=SEARCHES.peers,
+    "searches_replicates", CELLS, measure_replicates, SMALL, report, BOOTSTRAP, clock=("ms",), peers=SEARCHES.peers
 )

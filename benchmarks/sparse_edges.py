@@ -9,7 +9,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import HERE, Report, markdown, mean_and_error
-from benchmarks.running import Study, grid
+from benchmarks.running import BOOTSTRAP, Study, grid
 from bnengine.scores.scores import TableScore
 
 SCORES = {score.name: score for score in (bn.BIC(), bn.AIC(), bn.BDeu(1.0), bn.BDeu(10.0))}
@@ -60,15 +60,10 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(files={HERE / "SPARSE_EDGES.md": text})
 
 
-STUDY = Study(
-    "sparse_edges",
-    tuple(
-        {"groups": groups, "each": each, "score": score}
-        for groups, each in ((60, 8), (30, 8), (30, 16), (20, 20), (20, 40), (10, 40))
-        for score in SCORES
-    ),
-    measure,
-    grid(groups=(10,), each=(10,), score=("BIC",), tables=(2,), replicates=(10,), fresh=(20,)),
-    report,
-    ("scores", "search", "bootstrap"),
+CELLS = tuple(
+    {"groups": groups, "each": each, "score": score}
+    for groups, each in ((60, 8), (30, 8), (30, 16), (20, 20), (20, 40), (10, 40))
+    for score in SCORES
 )
+SMALL = grid(groups=10, each=10, score="BIC", tables=2, replicates=10, fresh=20)
+STUDY = Study("sparse_edges", CELLS, measure, SMALL, report, BOOTSTRAP)

@@ -16,7 +16,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, tabulated
-from benchmarks.running import Study
+from benchmarks.running import BOOTSTRAP, Study
 from benchmarks.timing import in_turn, ratios, replicates, resampled_frames, seconds_of, taken
 from benchmarks.worlds import growing_network
 from benchmarks.worlds_of_numbers import alarm_of_numbers
@@ -77,7 +77,7 @@ def measure(beside: bool, **case: Any) -> dict[str, Any]:
     return (beside_pyagrum if beside else alone)(**case)
 
 
-def cases(beside: bool, *lines: tuple[str, int, str, str, int], rounds: int = 5) -> tuple[dict[str, Any], ...]:
+def cases(beside: bool, *lines: tuple[str, int, str, str, int], rounds: int) -> tuple[dict[str, Any], ...]:
     """Return the cells of cases: network, rows, score, search, replicates."""
     names = ("network", "rows", "score", "search", "n")
     return tuple({"beside": beside, **dict(zip(names, line, strict=True)), "rounds": rounds} for line in lines)
@@ -107,37 +107,25 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(sections)
 
 
-STUDY = Study(
-    "speed",
-    cases(
-        True,
-        *(
-            ("alarm", rows, "BIC", search, n)
-            for search in (CLIMB, K2)
-            for rows, n in ((300, 200), (1000, 200), (5000, 100))
-        ),
-        ("alarm", 1000, "BDeu(1)", CLIMB, 200),
-        ("insurance", 1000, "BIC", CLIMB, 200),
-        ("child", 1000, "BIC", CLIMB, 200),
-        ("hailfinder", 1000, "BIC", CLIMB, 60),
-        ("win95pts", 1000, "BIC", CLIMB, 60),
-        ("andes", 1000, "BIC", CLIMB, 4),
-    )
-    + cases(
-        False,
-        ("37 numbers", 1_000, bn.GaussianBIC().name, CLIMB, 200),
-        ("asia", 1_000_000, "BIC", CLIMB, 200),
-        ("asia, indices drawn", 1_000_000, "BIC", CLIMB, 200),
-        *((f"{v} variables", rows, "BIC", CLIMB, 1) for v, rows in ((1000, 1_000), (1000, 10_000), (500, 100_000))),
-        ("1000 variables", 100_000, "BIC", CLIMB, 1),
-        rounds=3,
-    ),
-    measure,
-    cases(True, ("asia", 100, "BIC", CLIMB, 3), rounds=1)
-    + cases(
-        False, ("37 numbers", 100, bn.GaussianBIC().name, CLIMB, 2), ("20 variables", 100, "BIC", CLIMB, 1), rounds=1
-    ),
-    report,
-    ("scores", "search", "bootstrap"),
-    clock=("ms", "pyagrum_ms", "ratio", "least", "most", "learning_ms", "peak_gb"),
+SIZES = ((300, 200), (1000, 200), (5000, 100))
+OTHERS = (("insurance", 200), ("child", 200), ("hailfinder", 60), ("win95pts", 60), ("andes", 4))
+CELLS = cases(
+    True,
+    *(("alarm", rows, "BIC", search, n) for search in (CLIMB, K2) for rows, n in SIZES),
+    ("alarm", 1000, "BDeu(1)", CLIMB, 200),
+    *((network, 1000, "BIC", CLIMB, n) for network, n in OTHERS),
+    rounds=5,
 )
+LARGE = ((1000, 1_000), (1000, 10_000), (500, 100_000), (1000, 100_000))
+CELLS += cases(
+    False,
+    ("37 numbers", 1_000, bn.GaussianBIC().name, CLIMB, 200),
+    *((network, 1_000_000, "BIC", CLIMB, 200) for network in ("asia", "asia, indices drawn")),
+    *((f"{v} variables", rows, "BIC", CLIMB, 1) for v, rows in LARGE),
+    rounds=3,
+)
+SMALL = cases(True, ("asia", 100, "BIC", CLIMB, 3), rounds=1)
+SMALL += cases(False, ("37 numbers", 100, bn.GaussianBIC().name, CLIMB, 2), rounds=1)
+SMALL += cases(False, ("20 variables", 100, "BIC", CLIMB, 1), rounds=1)
+TIMES = ("ms", "pyagrum_ms", "ratio", "least", "most", "learning_ms", "peak_gb")
+STUDY = Study("speed", CELLS, measure, SMALL, report, BOOTSTRAP, clock=TIMES)

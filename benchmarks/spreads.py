@@ -12,7 +12,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import Report
-from benchmarks.running import Study, grid
+from benchmarks.running import BOOTSTRAP, Study, grid
 from bnengine.scores.scores import corrected
 
 ALARM = bn.load_network("alarm")
@@ -100,11 +100,6 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(measured={"spreads": {"replicates": int(frame["replicates"].max()), "lines": lines}})
 
 
-STUDY = Study(
-    "spreads",
-    grid(experiment=EXPERIMENTS, method=CORRECTIONS, replicates=(40,)),
-    measure,
-    grid(experiment=EXPERIMENTS[:2], method=("bootstrap",), replicates=(2,)),
-    report,
-    ("scores", "search", "bootstrap"),
-)
+CELLS = grid(experiment=EXPERIMENTS, method=CORRECTIONS, replicates=40)
+SMALL = grid(experiment=EXPERIMENTS[:2], method="bootstrap", replicates=2)
+STUDY = Study("spreads", CELLS, measure, SMALL, report, BOOTSTRAP)

@@ -119,12 +119,7 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"First start": f"{text}\n\n{markdown(['compiled', 'seconds'], rows)}\n\n{after}"})
 
 
-STUDY = Study(
-    "start_up",
-    grid(part=(*PARTS, FIRST_RESULT), table=range(3)),
-    measure,
-    grid(part=("Chow–Liu tree", FIRST_RESULT), table=(0,)),
-    report,
-    ("_jit", *ROOMS),
-    clock=("by", "kernel", "seconds", "import", "reading", "replicates", "megabytes"),
-)
+CELLS = grid(part=(*PARTS, FIRST_RESULT), table=range(3))
+SMALL = grid(part=("Chow–Liu tree", FIRST_RESULT), table=0)
+TIMES = ("by", "kernel", "seconds", "import", "reading", "replicates", "megabytes")
+STUDY = Study("start_up", CELLS, measure, SMALL, report, ("_jit", *ROOMS), clock=TIMES)

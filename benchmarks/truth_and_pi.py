@@ -11,7 +11,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import Report
-from benchmarks.running import Study, grid
+from benchmarks.running import BOOTSTRAP, Study, grid
 from benchmarks.scorer import brier, log_loss
 from bnengine._core.random_generators import standard_error
 from bnengine.bootstrap.calibration import Calibration
@@ -63,11 +63,6 @@ def report(lines: pd.DataFrame) -> Report:
     return Report(measured={"truth_and_pi": found})
 
 
-STUDY = Study(
-    "truth_and_pi",
-    grid(network=("alarm", "insurance"), rows=(300, 1_000), score=SCORES),
-    measure,
-    grid(network=("asia",), rows=(100,), score=("BIC",), tables=(3,), replicates=(20,), fresh=(20,)),
-    report,
-    ("scores", "search", "bootstrap"),
-)
+CELLS = grid(network=("alarm", "insurance"), rows=(300, 1_000), score=SCORES)
+SMALL = grid(network="asia", rows=100, score="BIC", tables=3, replicates=20, fresh=20)
+STUDY = Study("truth_and_pi", CELLS, measure, SMALL, report, BOOTSTRAP)

@@ -38,16 +38,11 @@ def report(frame: pd.DataFrame) -> Report:
     return report_of(frame, by_tenth(frame) if "pairs" in frame else pd.read_parquet(HERE / RELIABILITY))
 
 
+CELLS = grid(table=range(10), score=SCORES, network=CHOSEN_BY, rows=ROWS)
+CELLS += grid(table=range(6), score=SCORES, network=HELD_OUT, rows=ROWS)
+SMALL = grid(table=0, score="BIC", network=("survey", "asia", "cancer"), rows=100, replicates=10, fresh=10)
+ABOUT = {"replicates": REPLICATES, "fresh": FRESH_TABLES, "seed": SEED}
+PARTS = {"which_confidence.parquet": lambda lines: lines.drop(columns=list(TENTHS)), RELIABILITY: by_tenth}
 STUDY = Study(
-    "which_confidence",
-    grid(table=range(10), score=SCORES, network=CHOSEN_BY, rows=ROWS)
-    + grid(table=range(6), score=SCORES, network=HELD_OUT, rows=ROWS),
-    measure,
-    grid(table=(0,), score=("BIC",), network=("survey", "asia", "cancer"), rows=(100,), replicates=(10,), fresh=(10,)),
-    report,
-    file="which_confidence.parquet",
-    clock=("seconds",),
-    beside=True,
-    attrs={"replicates": REPLICATES, "fresh": FRESH_TABLES, "seed": SEED},
-    parts={"which_confidence.parquet": lambda lines: lines.drop(columns=list(TENTHS)), RELIABILITY: by_tenth},
+    "which_confidence", CELLS, measure, SMALL, report, clock=("seconds",), beside=True, attrs=ABOUT, parts=PARTS
 )

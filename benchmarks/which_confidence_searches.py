@@ -33,14 +33,10 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(confidence={"What the search does to confidence": "\n\n".join(by_search_section(frame))})
 
 
+CELLS = grid(table=range(4), score=SCORES, search=SEARCHES, network=NETWORKS, rows=ROWS)
+SMALL = grid(table=0, score=SCORES, search=SEARCHES, network=NETWORKS[:2], rows=100, replicates=4, fresh=4)
+ABOUT = {"replicates": REPLICATES, "fresh": FRESH_TABLES, "seed": SEED}
+FILE = "which_confidence_searches.parquet"
 STUDY = Study(
-    "which_confidence_searches",
-    grid(table=range(4), score=SCORES, search=SEARCHES, network=NETWORKS, rows=ROWS),
-    measure,
-    grid(table=(0,), score=SCORES, search=SEARCHES, network=NETWORKS[:2], rows=(100,), replicates=(4,), fresh=(4,)),
-    report,
-    file="which_confidence_searches.parquet",
-    clock=("seconds",),
-    beside=True,
-    attrs={"replicates": REPLICATES, "fresh": FRESH_TABLES, "seed": SEED},
+    "which_confidence_searches", CELLS, measure, SMALL, report, file=FILE, clock=("seconds",), beside=True, attrs=ABOUT
 )
