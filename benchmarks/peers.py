@@ -218,12 +218,8 @@ def processor_seconds(process: int) -> float:
 class Programs:
     """The programs of an environment, asked one question at a time; what takes too long is ended.
 
-    Parameters
-    ----------
-    python : str
-        The environment's interpreter.
-    limit : float
-        Processor seconds that a search may take, with importing and reading.
+    ``python`` is the environment's interpreter, ``limit`` the processor seconds that a search may take, with importing
+    and reading.
     """
 
     def __init__(self, python: str, limit: float) -> None:

@@ -127,16 +127,15 @@ def judged(lines: pd.DataFrame, every: bool) -> pd.DataFrame:
 
     The methods are those that have done all tables; with ``every`` all, and the tables those that all have done.
     """
-    tables = lines.groupby("method", observed=True)[TABLE].apply(
-        lambda own: set(own.itertuples(index=False, name=None))
-    )
-    fresh = lines[lines["method"] == PI].set_index([*TABLE, "pair"])["probability"].rename("pi")
-    tables = tables.drop(PI)
+    done = lines[["method", *TABLE]].drop_duplicates()
     if every:
-        common = set.intersection(*tables)
-        kept = lines[[table in common for table in lines[TABLE].itertuples(index=False, name=None)]]
+        n_methods = done.groupby(TABLE, observed=True).size()
+        common = n_methods.index[n_methods == done["method"].nunique()]
+        kept = lines[pd.MultiIndex.from_frame(lines[TABLE]).isin(common)]
     else:
-        kept = lines[lines["method"].isin(tables.index[tables.map(len) == tables.map(len).max()])]
+        n_tables = done["method"].value_counts()
+        kept = lines[lines["method"].isin(n_tables.index[n_tables == n_tables.max()])]
+    fresh = lines[lines["method"] == PI].set_index([*TABLE, "pair"])["probability"].rename("pi")
     return kept[kept["method"] != PI].join(fresh, on=[*TABLE, "pair"])
 
 

@@ -130,15 +130,17 @@ def reliability(frame: pd.DataFrame) -> dict[str, Any]:
     drawn = np.random.default_rng(0).integers(0, len(kinds), (_DRAWS, len(kinds)))
     place = np.searchsorted(EDGES, frame[REAL].to_numpy(np.float64), side="right") - 1
     counted = frame.assign(place=place, pairs=1, expected=frame[REAL].astype(float))
-    columns = ["pairs", "expected", "true", "confounded"]
-    sums = counted.groupby(["kind", "place"])[columns].sum()
-    bins = []
+    places, columns = (
+        pd.MultiIndex.from_product([range(len(EDGES)), kinds]),
+        ["pairs", "expected", "true", "confounded"],
+    )
+    sums, bins = counted.groupby(["place", "kind"])[columns].sum().reindex(places, fill_value=0).astype(float), []
     for k, least in enumerate(EDGES):
-        by_kind = np.array([sums.loc[(kind, k)] if (kind, k) in sums.index else np.zeros(4) for kind in kinds], float)
-        pairs, expected, true, confounded = by_kind.sum(axis=0)
-        entry = {"least": least, "pairs": int(pairs), "expected": round(float(expected), 2), "true": int(true)}
-        interval = interval_of_share(by_kind[:, 2], by_kind[:, 0], drawn)
-        bins.append(entry | {"confounded": int(confounded), "true_interval": interval})
+        of, total = sums.loc[k], sums.loc[k].sum()
+        entry = {"least": least, "pairs": int(total["pairs"]), "expected": round(float(total["expected"]), 2)}
+        interval = interval_of_share(of["true"].to_numpy(), of["pairs"].to_numpy(), drawn)
+        entry |= {"true": int(total["true"]), "confounded": int(total["confounded"]), "true_interval": interval}
+        bins.append(entry)
     worlds = len(frame.drop_duplicates(["kind", "world"]))
     about = {"kinds": len(kinds), "worlds": worlds, "rows": [int(frame["rows"].min()), int(frame["rows"].max())]}
     return about | {"bins": bins}

@@ -25,24 +25,12 @@ other work meanwhile; quote ratios, since absolute times depend on the machine.
 
 @dataclass(frozen=True)
 class Report:
-    """What the lines of a study say.
+    """What the lines of a study say."""
 
-    Attributes
-    ----------
-    sections : dict
-        Text by the title that it has in ``RESULTS.md``; "" is what stands before all titles.
-    confidence : dict
-        The same of ``RESULTS_CONFIDENCE.md``.
-    measured : dict
-        Entries of ``pages/shared/measured.json``, which pages and manual quote.
-    files : dict
-        Further JSON files, or texts, by path.
-    """
-
-    sections: dict[str, str] = field(default_factory=dict)
-    confidence: dict[str, str] = field(default_factory=dict)
-    measured: dict[str, Any] = field(default_factory=dict)
-    files: dict[Path, Any] = field(default_factory=dict)
+    sections: dict[str, str] = field(default_factory=dict)  # of ``RESULTS.md``, by title; "": before all titles
+    confidence: dict[str, str] = field(default_factory=dict)  # of ``RESULTS_CONFIDENCE.md``
+    measured: dict[str, Any] = field(default_factory=dict)  # of ``measured.json``, which pages and manual quote
+    files: dict[Path, Any] = field(default_factory=dict)  # further JSON files, or texts
 
     def write(self) -> None:
         """Put everything in its place."""

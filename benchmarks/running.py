@@ -60,53 +60,26 @@ def grid(**values: Any) -> tuple[Cell, ...]:
 
 @dataclass(frozen=True)
 class Study:
-    """What a study declares.
+    """What a study declares."""
 
-    Attributes
-    ----------
-    name : str
-        That of its module in ``benchmarks``.
-    cells : sequence of dict
-        The settings of each cell, handed to ``measure`` by name. They begin each of its lines.
-    measure : callable
-        Returns the lines of a cell: a dict, a list of dicts, or a frame.
-    small : sequence of dict
-        Cells of a run of seconds, which passes through all of the study's code.
-    report : callable
-        Returns the ``Report`` of all lines. It computes nothing else, so that it is the same whenever it is asked for.
-    rooms : tuple of str
-        The rooms of ``bnengine`` whose code decides the numbers.
-    file : str
-        Where the lines are kept, beside this file: CSV or Parquet; the first of ``parts``, or NAME.csv.
-    clock : tuple of str
-        Columns that no second run repeats. A study that has any is run alone, in one process.
-    beside : bool
-        Whether cells are measured beside each other all the same, since their times are only rough.
-    own_process : bool
-        Whether each cell runs in a process of its own, so that its peak memory is its own.
-    elsewhere : dict
-        By key, values in cells that need files which are not here; ``confirm`` leaves these cells out.
-    attrs : dict
-        What the file says of the whole run.
-    peers : dict
-        Names of other programs, by the column in which lines have them. There are such lines where ``PEERS`` is set.
-    parts : dict
-        What is kept of all lines, by file, ``file`` first, where that is not one file of all columns.
-    """
-
-    name: str
-    cells: Sequence[Cell]
-    measure: Callable[..., Lines]
-    small: Sequence[Cell]
-    report: Callable[[pd.DataFrame], Report]
-    rooms: tuple[str, ...] = ROOMS
-    file: str = ""
-    clock: tuple[str, ...] = ()
-    beside: bool = False
-    own_process: bool = False
+    name: str  # that of its module in ``benchmarks``
+    cells: Sequence[Cell]  # settings, handed to ``measure`` by name; they begin each of its lines
+    measure: Callable[..., Lines]  # returns the lines of a cell
+    small: Sequence[Cell]  # of a run of seconds, which passes through all of the study's code
+    report: Callable[
+        [pd.DataFrame], Report
+    ]  # of all lines; it computes nothing else: the same whenever it is asked for
+    rooms: tuple[str, ...] = ROOMS  # of ``bnengine``, whose code decides the numbers
+    file: str = ""  # of the lines, CSV or Parquet: the first of ``parts``, or NAME.csv
+    clock: tuple[str, ...] = ()  # columns that no second run repeats; a study that has any runs alone, in one process
+    beside: bool = False  # whether cells are measured beside each other all the same, since their times are only rough
+    own_process: bool = False  # whether each cell runs in one, so that its peak memory is its own
+    #: By key, values in cells that need files which are not here; ``confirm`` leaves these cells out.
     elsewhere: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    attrs: dict[str, Any] = field(default_factory=dict)
+    attrs: dict[str, Any] = field(default_factory=dict)  # what the file says of the whole run
+    #: Names of other programs, by the column in which lines have them. There are such lines where ``PEERS`` is set.
     peers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: What is kept of all lines, by file, where that is not one file of all columns.
     parts: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

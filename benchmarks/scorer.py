@@ -8,8 +8,7 @@ sums over edges are divided by the number of edges of the true network.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -193,20 +192,11 @@ def compared(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns).sort_values("worst", kind="stable").reset_index(names="method")
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The methods ranked by their worst regret.
-
-    Attributes
-    ----------
-    ranked : tuple of str
-        The methods that were computed in every setting, smallest worst regret first.
-    share : float
-        Share of resampled sets of networks (with replacement) that rank the same method first.
-    """
+class Choice(NamedTuple):
+    """The methods that were computed in every setting, smallest worst regret first."""
 
     ranked: tuple[str, ...]
-    share: float
+    share: float  # of resampled sets of networks (with replacement) that rank the same method first
 
     @property
     def method(self) -> str:
@@ -220,17 +210,10 @@ class Choice:
 
 
 def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
-    """Rank the methods computed in every setting, by one or several measures.
+    """Rank the methods computed in every setting, by the ``losses`` of one or several measures.
 
     Each measure's worst regret is divided by the smallest one of any method, and a method's largest ratio counts: with
-    one measure, the smallest worst regret wins.
-
-    Parameters
-    ----------
-    found : list of DataFrame
-        ``losses`` of each measure.
-    seed : int
-        Of the resampling of networks.
+    one measure, the smallest worst regret wins. ``seed`` is that of the resampling of networks.
     """
     by_network = [_worst_by_network(one) for one in found]
     methods = list(by_network[0].columns)

@@ -138,23 +138,12 @@ def _chains(table: Table, short: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Method:
-    """A method, and for how much of the study it is affordable.
-
-    Attributes
-    ----------
-    title : str
-    target : {"found again", "real", "both", "the search"}
-        What it claims to estimate; all are measured for both. ``"the search"``: how far the search itself varies.
-    compute : callable, optional
-        None of a mean of other methods, its ``parts``.
-    own_score : bool
-        Whether it depends on the score that a person learns with.
-    """
+    """A method, and for how much of the study it is affordable."""
 
     title: str
-    target: str
-    compute: Callable[[Table], Confidence] | None
-    own_score: bool = True
+    target: str  # what it claims to estimate: "found again", "real" or "both"; "the search": how far the search varies
+    compute: Callable[[Table], Confidence] | None  # None of a mean of other methods, its ``parts``
+    own_score: bool = True  # whether it depends on the score that a person learns with
     most_variables: int = 10_000
     most_tables: int = 10_000
     parts: tuple[str, ...] = ()
