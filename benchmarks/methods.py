@@ -1,11 +1,13 @@
-"""What studies ask of a table: the pages' whole answer."""
+"""What studies ask of a table: the pages' whole answer; and one thread, since their workers are processes."""
 
 from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
 
 import bnengine as bn
 from bnengine.answers.verdict import Verdict
 
-REPLICATES = 200
+REPLICATES, ONE_THREAD = 200, ThreadPoolExecutor(1)
 
 
 def answered(data: bn.Dataset, seed: int, copies: bool = False) -> Verdict:

@@ -16,7 +16,6 @@ too, with 120 seconds a table.
 import math
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -25,6 +24,7 @@ import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
+from benchmarks.methods import ONE_THREAD
 from benchmarks.peers import Programs
 from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import PEERS, ROOMS, Study, grid, once
@@ -169,17 +169,15 @@ def measure(
 
 
 def bootstrapped(data: bn.Dataset, seed: int, n: int) -> npt.NDArray[np.float64]:
-    """Return the corrected bootstrap's confidence of each adjacency, on one thread."""
-    with ThreadPoolExecutor(1) as one:
-        found = bn.resample(data, SCORE, SEARCH, bn.Bootstrap(n), "leading", rng=seed, executor=one)
-    return np.asarray(found.adjacency_confidence)
+    """Return the corrected bootstrap's confidence of each adjacency."""
+    again = bn.resample(data, SCORE, SEARCH, bn.Bootstrap(n), "leading", rng=seed, executor=ONE_THREAD)
+    return np.asarray(again.adjacency_confidence)
 
 
 def log_loss(data: bn.Dataset, truth: Adjacency, seed: int, n_steps: int) -> float:
     """Return the log-loss of the posterior of adjacencies, nats over all pairs."""
-    effort = bn.posterior.Effort(n_chains=2)
-    with ThreadPoolExecutor(1) as one:
-        found = bn.edge_posterior(data, SCORE, max_parents=3, effort=effort, n_steps=n_steps, rng=seed, executor=one)
+    how = {"max_parents": 3, "effort": bn.posterior.Effort(n_chains=2), "n_steps": n_steps, "executor": ONE_THREAD}
+    found = bn.edge_posterior(data, SCORE, rng=seed, **how)
     return clipped_loss(pairs_of(found.probability + found.probability.T), pairs_of(truth | truth.T))
 
 

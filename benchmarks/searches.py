@@ -6,7 +6,6 @@ with other programs (``peers.py``), which are asked, too, each at most ``LIMIT``
 
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -15,6 +14,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks import peers
+from benchmarks.methods import ONE_THREAD
 from benchmarks.report import Report
 from benchmarks.running import PEERS, Study, grid
 from benchmarks.timing import resampled_rows
@@ -90,11 +90,9 @@ def measure_replicates(network: str, rows: int, score: str, n: int) -> list[dict
     drawn = [data.take(own) for own in resampled_rows(data, n, 0)]
     for what, search in searches().items():
         bn.resample(data, SCORES[score], search, bn.Bootstrap(1))
-        with ThreadPoolExecutor(1) as one:
-            start = time.process_time()
-            again = bn.resample(data, SCORES[score], search, bn.Bootstrap(n), rng=0, executor=one)
-            graphs = list(again.adjacencies)
-            seconds = (time.process_time() - start) / n
+        start = time.process_time()
+        again = bn.resample(data, SCORES[score], search, bn.Bootstrap(n), rng=0, executor=ONE_THREAD)
+        graphs, seconds = list(again.adjacencies), (time.process_time() - start) / n
         if what == LONG:  # to know how good a score can be: with all its patience, of which replicates have half
             graphs = [bn.learn(table, SCORES[score], search, rng=0).adjacency for table in drawn]
         for number, (table, graph) in enumerate(zip(drawn, graphs, strict=True)):

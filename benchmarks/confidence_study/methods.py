@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bnengine as bn
+from benchmarks.methods import ONE_THREAD
 from benchmarks.running import once
 from benchmarks.worlds import network_of
 from bnengine.bootstrap.ensemble import Ensemble, possible_edges
@@ -62,16 +62,8 @@ def of_probability(probability: FloatArray) -> Confidence:
 
 def mean_of(parts: Sequence[Confidence]) -> Confidence:
     """Return the mean of several methods' probabilities."""
-    adjacency, directed = (
-        np.mean([getattr(part, kind) for part in parts], axis=0) for kind in ("adjacency", "directed")
-    )
+    adjacency, directed = (np.mean([getattr(one, kind) for one in parts], axis=0) for kind in ("adjacency", "directed"))
     return Confidence(adjacency, directed, min(part.n for part in parts), sum(part.seconds for part in parts))
-
-
-@lru_cache(maxsize=1)
-def one_thread() -> Executor:
-    """Return the only thread that this process learns on: the study's workers are processes."""
-    return ThreadPoolExecutor(1)
 
 
 @lru_cache(maxsize=1)
@@ -111,7 +103,7 @@ class Table:
     def resampled(self, resampler: Any, correction: str = "none") -> Ensemble:
         """Learn graphs from resamples; methods with the same resampler see the same resamples."""
         task = ResampleTask(self.data, self.score, self.search, resampler, correction)
-        return learn_ensemble(task, self.own, rng=self.seed, executor=one_thread())
+        return learn_ensemble(task, self.own, rng=self.seed, executor=ONE_THREAD)
 
     @cached_property
     def leading(self) -> Ensemble:
@@ -130,7 +122,7 @@ def _chains(table: Table, short: bool) -> dict[str, Any]:
     """Choose the chains; fewer and shorter ones where their error is small beside that of a bag or of graphs drawn."""
     effort = {"effort": bn.posterior.Effort(n_chains=FEW_CHAINS if short else CHAINS)}
     shorter = {"n_steps": default_steps(table.data.n_variables) // SHORTER} if short else {}
-    return effort | shorter | {"rng": table.seed, "executor": one_thread()}
+    return effort | shorter | {"rng": table.seed, "executor": ONE_THREAD}
 
 
 # The methods
@@ -191,7 +183,7 @@ def _bagged(title: str, score: Any) -> Method:
 
 
 def _real(table: Table) -> Confidence:
-    return of_probability(bn.edge_posterior(table.data, rng=table.seed, executor=one_thread()).probability)
+    return of_probability(bn.edge_posterior(table.data, rng=table.seed, executor=ONE_THREAD).probability)
 
 
 def _mean(title: str, target: str, *parts: str, own_score: bool = True) -> Method:
