@@ -46,9 +46,8 @@ def measure(source: str, table: int, replicates: int, fresh: int = 200) -> dict[
     (fixed_shares, anew_shares), edges = both(frame, replicates)
     (again, _), _ = both(frame, replicates, seed=1)
     shown = np.maximum(fixed_shares, anew_shares) > 0.05
-    line = dict(zip(("edges", "edges_fixed", "edges_anew"), map(float, edges), strict=True)) | {
-        "pairs": int(shown.sum())
-    }
+    names = ("edges", "edges_fixed", "edges_anew")
+    line: dict[str, float] = dict(zip(names, map(float, edges), strict=True)) | {"pairs": int(shown.sum())}
     for name, other in (("anew", anew_shares), ("another_seed", again)):
         by = np.abs(other - fixed_shares)[shown]
         line |= {f"change_{name}": by.mean(), f"above_0.2_{name}": int((by > 0.2).sum())}

@@ -92,12 +92,11 @@ def measure(experiment: str, method: str, replicates: int) -> list[dict[str, Any
 
 def report(frame: pd.DataFrame) -> Report:
     """Return what *Evidence* quotes."""
-    about, lines = ["experiment", "method", "published", "least", "most", "tables"], []
-    for key, own in frame.groupby(about, sort=False):
-        lines.append(
-            dict(zip(about, key, strict=True)) | {"candidates": dict(zip(own["candidate"], own["sd"], strict=True))}
-        )
-    return Report(measured={"spreads": {"replicates": int(frame["replicates"].max()), "lines": lines}})
+    about = ["experiment", "method", "published", "least", "most", "tables"]
+    by_candidate = frame.groupby(about, sort=False)[["candidate", "sd"]]
+    candidates = by_candidate.apply(lambda own: dict(own.to_numpy())).rename("candidates").reset_index()
+    found = {"replicates": int(frame["replicates"].max()), "lines": candidates.to_dict("records")}
+    return Report(measured={"spreads": found})
 
 
 CELLS = grid(experiment=EXPERIMENTS, method=CORRECTIONS, replicates=40)
