@@ -7,6 +7,7 @@ Every published network of few variables gives
 * the two halves of a table: how often does the second half contradict what the first one shows?
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ import bnengine as bn
 from benchmarks.methods import answered
 from benchmarks.published import names, network_of
 from benchmarks.report import Report, tabulated
-from benchmarks.running import ROOMS, Study
+from benchmarks.running import ROOMS, Cell, Study, grid
 from benchmarks.scorer import error_without
 from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import REAL
@@ -135,14 +136,10 @@ def report(lines: pd.DataFrame) -> Report:
     return Report({"Negative controls": "\n".join(text)}, measured={"controls": {"kinds": found}})
 
 
-def cells(names: Sequence[str], seed: int = 1) -> list[dict[str, str | int]]:
+def cells(networks: Sequence[str]) -> tuple[Cell, ...]:
     """Return the cells of each control, on tables of these networks."""
-    return [
-        {"control": control, "network": name, "rows": rows, "seed": seed}
-        for control, asked in CONTROLS.items()
-        for name in names
-        for rows in asked.rows
-    ]
+    each = (grid(control=name, network=networks, rows=asked.rows, seed=1) for name, asked in CONTROLS.items())
+    return tuple(itertools.chain(*each))
 
 
 CELLS = cells([name for name in names() if len(network_of(name).names) <= MOST])

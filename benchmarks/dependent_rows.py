@@ -106,11 +106,8 @@ for _n, _times, _kept in ((100, 5, 0.7), (200, 3, 0.7), (200, 3, 0.0)):
 
 def candidates(data: bn.Dataset, dependent: DependentRows) -> dict[str, bn.Dataset]:
     """Return the table as each candidate takes it."""
-
-    def with_units(units: DependentRows | None) -> bn.Dataset:
-        return bn.Dataset(data.names, data.states, data.codes, dependent=units)
-
-    taken = {"independent": with_units(None), "drawn": with_units(dependent), "effective": with_units(dependent)}
+    of_units = bn.Dataset(data.names, data.states, data.codes, dependent=dependent)
+    taken = {"independent": data, "drawn": of_units, "effective": of_units}
     if dependent.block is None:
         taken["one row"] = data.take(np.unique(dependent.of_row, return_index=True)[1])
     return taken
