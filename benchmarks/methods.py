@@ -1,7 +1,5 @@
 """What studies ask of a table: the pages' whole answer; and one thread, since their workers are processes."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import bnengine as bn

@@ -1,7 +1,5 @@
 """What a study leaves: sections of the results in Markdown, figures that pages quote, files that the engine reads."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence

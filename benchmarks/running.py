@@ -8,8 +8,6 @@ results made before this was noted), and the digest of the file; or the result t
 the engine alone: results have noted no other, and a page of declarations changes with each text of its report.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import importlib

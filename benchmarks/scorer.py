@@ -5,8 +5,6 @@ mean paired difference to it, so that methods computed for fewer tables are comp
 sums over edges are divided by the number of edges of the true network.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

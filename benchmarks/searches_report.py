@@ -1,7 +1,5 @@
 """What ``searches.py`` found, as sections of RESULTS.md and README.md."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

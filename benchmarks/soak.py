@@ -6,8 +6,6 @@ cache is made first. Visitors look at what they see for some seconds before they
 are a crowd in haste, which is reported by itself.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import datetime

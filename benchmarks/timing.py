@@ -1,7 +1,5 @@
 """Times side by side: pieces of work in turn, in processor seconds of all threads; pyAgrum on the same rows."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@ The maker of a world is called with a generator and a number of rows. Kinds in `
 were found (on other worlds of them); nothing was ever chosen by those in ``judged_by``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple

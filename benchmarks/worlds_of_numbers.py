@@ -1,7 +1,5 @@
 """Tables of numbers whose truth is known: simulated kinds, cells of Sachs et al., ALARM's edges; holes in them."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd

@@ -1,7 +1,5 @@
 """One cell: a table of a network, searched under a score, and how near every method's probabilities are to both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The two questions, how the raw table answers each, and what pages and engine read of it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The methods compared: the probability that each gives to every possible edge, from one table."""
 
-from __future__ import annotations
-
 import time
 import zlib
 from collections.abc import Callable, Sequence

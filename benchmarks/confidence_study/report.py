@@ -1,7 +1,5 @@
 """The results as text: every number, and which sentence stands, comes from the raw table."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

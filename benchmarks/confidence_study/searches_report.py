@@ -1,7 +1,5 @@
 """What the search does to confidence: a climb against iterated local search, on the same tables and resamples."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import pandas as pd
