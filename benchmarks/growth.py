@@ -5,7 +5,6 @@ forked when everything is loaded and compiled: its processor time counts no othe
 counted from what it held at its start. pyAgrum's reading of files is not counted, its memory for the rows is.
 """
 
-import os
 import platform
 import resource
 import tempfile
@@ -13,7 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,21 +83,17 @@ PROGRAMS = {"bnengine": ours, "pyAgrum": theirs}
 
 def in_a_fork(work: Callable[[], float]) -> tuple[float, float]:
     """Return the seconds that the work says it took, and the megabytes that its process needed for it."""
-
-    def run(end: Connection) -> None:
-        start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        seconds = work()
-        end.send((seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024))
-        os._exit(0)
-
     context = get_context("fork")
-    here, there = context.Pipe()
-    process = context.Process(target=run, args=(there,))
+    found = context.SimpleQueue()
+
+    def run() -> None:
+        start, seconds = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, work()
+        found.put((seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024))
+
+    process = context.Process(target=run)
     process.start()
-    there.close()
-    found: tuple[float, float] = here.recv()
     process.join()
-    return found
+    return tuple(found.get())
 
 
 def measure(axis: str, value: int, program: str, rounds: int) -> dict[str, Any]:

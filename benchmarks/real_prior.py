@@ -14,7 +14,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report, frame_in_markdown, mean_and_error, tabulated
 from benchmarks.running import POSTERIOR, Study, grid
-from benchmarks.scorer import NEAREST, brier, clipped_loss, pairs_of
+from benchmarks.scorer import NEAREST, pairs_of
 from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, published, whole
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.posterior.bagging import PRIORS, SIZES, RealPrior
@@ -130,14 +130,14 @@ def measure(kind: str, rows: int, table: int) -> pd.DataFrame:
 
 def scored(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the measures of each table and candidate: log-loss in nats, Brier score, false pairs at ½ and 0.8."""
-    found = []
+    found, tables = [], ["kind", "rows", "table"]
     for name, candidate in CANDIDATES.items():
-        of = frame[["kind", "rows", "table", "true"]].assign(p=candidate(frame))
-        for (kind, rows, number), one in of.groupby(["kind", "rows", "table"], sort=False):
-            p, true = one["p"].to_numpy(), one["true"].to_numpy()
-            false = [int((~true & (p >= least)).sum()) for least in (0.5, 0.8)]
-            found.append((name, kind, rows, number, clipped_loss(p, true), brier(p, true), *false))
-    return pd.DataFrame(found, columns=["candidate", "kind", "rows", "table", "loss", "brier", "at_half", "at_08"])
+        p, true = candidate(frame), frame["true"].to_numpy()
+        right = np.clip(np.where(true, p, 1 - p), NEAREST, 1 - NEAREST)
+        pairs = frame[tables].assign(loss=-np.log(right), brier=(p - true) ** 2)
+        pairs = pairs.assign(at_half=~true & (p >= 0.5), at_08=~true & (p >= 0.8))
+        found.append(pairs.groupby(tables, sort=False).sum().assign(candidate=name))
+    return pd.concat(found).reset_index()
 
 
 def regrets(of_tables: pd.DataFrame) -> pd.DataFrame:
@@ -156,13 +156,12 @@ def report(frame: pd.DataFrame) -> Report:
     of_tables, order, lines = scored(frame), list(CANDIDATES), []
     regret, noise = regrets(of_tables), of_tables["kind"].isin(NOISE)
     for name in order:
-        own = regret[regret["candidate"] == name]
-        worst, line = own.loc[own["regret"].idxmax()], {"name": name, "mean": own["regret"].mean()}
-        for of, group in (("noise", noise), ("networks", ~noise)):
-            tables = of_tables[group & (of_tables["candidate"] == name)]
-            line |= {f"{of}_{key}": tables[key].mean() for key in ("loss", "brier")}
-            line |= {f"{of}_{key}": mean_and_error(tables[key], 2) for key in ("at_half", "at_08")}
-        lines.append({**worst, **line})
+        own, of = regret[regret["candidate"] == name], of_tables["candidate"] == name
+        line = {"name": name, "mean": own["regret"].mean(), **own.loc[own["regret"].idxmax()]}
+        for where, tables in (("noise", of_tables[noise & of]), ("networks", of_tables[~noise & of])):
+            line |= {f"{where}_{key}": tables[key].mean() for key in ("loss", "brier")}
+            line |= {f"{where}_{key}": mean_and_error(tables[key], 2) for key in ("at_half", "at_08")}
+        lines.append(line)
     heads = " | worst regret | mean regret | log-loss, noise | Brier | log-loss, networks | Brier"
     form = "{name} | {regret:.2f} ± {error:.2f} ({kind}, {rows} rows) | {mean:.2f} | {noise_loss:.2f} | "
     form += "{noise_brier:.3f} | {networks_loss:.2f} | {networks_brier:.3f} | {noise_at_half} | {noise_at_08}"
