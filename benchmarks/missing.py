@@ -33,8 +33,6 @@ from bnengine.data.dataset import MISSING
 from bnengine.graphs.dag import Adjacency, adjacency_of, shd
 
 NETWORKS = ("asia", "sachs", "child", "insurance", "water", "alarm")
-
-
 KEEPING = ("drawn", "complete_families", "listwise", "own_state")
 WAYS = ("complete", *KEEPING, "most_common")
 PEER = "bnlearn-port, structural EM"
@@ -54,8 +52,6 @@ MEASURES = {
     "log_loss": "Log-loss of *real*",
     "time": "Time",
 }
-
-
 SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
 REPLICATES, FRESH, STEPS = 50, 100, 100_000
 SETTING = ["network", "mechanism", "share", "n_rows"]
@@ -123,21 +119,13 @@ def inclusion(fresh: int, network: str, mechanism: str, share: float, n_rows: in
 
 
 def measure(
-    table: int,
-    network: str,
-    mechanism: str,
-    share: float,
-    n_rows: int,
-    fresh: int = FRESH,
-    replicates: int = REPLICATES,
-    n_steps: int = STEPS,
+    table: int, fresh: int = FRESH, replicates: int = REPLICATES, n_steps: int = STEPS, **setting: Any
 ) -> list[dict[str, Any]]:
     """Return one line per way for one table."""
-    known = bn.load_network(network)
-    setting = {"network": network, "mechanism": mechanism, "share": share, "n_rows": n_rows}
     pi = once("missing", inclusion, fresh=fresh, **setting)
-    complete = known.sample(n_rows, rng=table)
-    holed = Holes(known, mechanism, share).made_in(complete, table)
+    known = bn.load_network(setting["network"])
+    complete = known.sample(setting["n_rows"], rng=table)
+    holed = Holes(known, setting["mechanism"], setting["share"]).made_in(complete, table)
     lines, seconds = [], math.nan
     bootstrapped(complete, table, 2)  # compiles
     for way in WAYS:

@@ -35,19 +35,10 @@ RELIABILITY = ROOT / "bnengine" / "answers" / "published_reliability.json"
 ROWS, FRESH = (100, 300, 1_000), 100
 #: Most variables of a table that other programs are given, and the processor seconds that each may take.
 MOST, SECONDS = 9, 300.0
-#: What the methods answer; the first is the one others are compared with.
-METHODS = {
-    "naive bootstrap": "found again",
-    "corrected bootstrap": "found again",
-    "found again": "found again",
-    "real": "real",
-    "posterior, BDeu(10)": "real",
-    "posterior, fNML": "real",
-}
-#: How many replicates each bootstrap has.
-N_REPLICATES = {
-    **{method: REPLICATES for method, question in METHODS.items() if question == "found again"},
-    **{program: replicates for program, (_, replicates) in BOOTSTRAPS.items()},
+#: Our bootstraps, of which others are compared with the first; how many replicates each bootstrap has.
+OURS = ("naive bootstrap", "corrected bootstrap", "found again")
+N_REPLICATES = dict.fromkeys(OURS, REPLICATES) | {
+    program: replicates for program, (_, replicates) in BOOTSTRAPS.items()
 }
 PI = "fresh tables"
 TABLE = ["network", "rows", "seed"]
@@ -69,7 +60,7 @@ def answers(network: bn.BayesianNetwork, rows: int, seed: int, n: int, fresh: in
     data = network.sample(rows, rng=seed)
     keys = ("bootstrap", "bootstrap_corrected", "predictive")
     ensembles = bn.study(data, methods=bn.resampling_methods(n, keys=keys), rng=seed).ensembles
-    yield from zip(METHODS, (ensembles[key].adjacency_confidence for key in keys), strict=False)
+    yield from zip(OURS, (ensembles[key].adjacency_confidence for key in keys), strict=True)
     for method, score in (("real", None), ("posterior, BDeu(10)", bn.BDeu(10)), ("posterior, fNML", bn.FNML())):
         yield method, bn.edge_posterior(data, score, rng=seed).pair_probability
     found = np.zeros((len(network.names),) * 2)

@@ -18,7 +18,6 @@ from bnengine.bootstrap.calibration import Calibration
 
 SCORES = {score.name: score for score in (bn.BIC(), bn.BDeu(1.0))}
 SIZES = {"tables": 20, "replicates": 200, "fresh": 500, "seed": 0}
-MEASURES = ("log_loss", "brier", "total_absolute_error")
 
 
 def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
@@ -34,26 +33,16 @@ def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
 def measure(network: str, rows: int, score: str, **sizes: int) -> dict[str, float]:
     """Return both methods' means, and the mean change that the correction makes with its standard error."""
     n = SIZES | sizes
-    found = bn.calibrate(
-        bn.load_network(network),
-        rows,
-        SCORES[score],
-        bn.HillClimbing(),
-        bn.resampling_methods(n["replicates"], keys=("bootstrap", "bootstrap_corrected")),
-        bn.settings.Tables(n["tables"], n["fresh"]),
-        kind="adjacency",
-        rng=n["seed"],
-    )
+    methods = bn.resampling_methods(n["replicates"], keys=("bootstrap", "bootstrap_corrected"))
+    tables, how = bn.settings.Tables(n["tables"], n["fresh"]), {"kind": "adjacency", "rng": n["seed"]}
+    source, search = bn.load_network(network), bn.HillClimbing()
+    found = bn.calibrate(source, rows, SCORES[score], search, methods, tables, **how)
     naive, corrected = measures(found, "bootstrap"), measures(found, "bootstrap_corrected")
     line: dict[str, float] = {}
-    for name in MEASURES:
-        change = corrected[name] - naive[name]
-        line |= {
-            name: float(naive[name].mean()),
-            f"{name}_corrected": float(corrected[name].mean()),
-            f"{name}_change": float(change.mean()),
-            f"{name}_error": float(standard_error(change)),
-        }
+    for name, before in naive.items():
+        change = corrected[name] - before
+        line |= {name: float(before.mean()), f"{name}_corrected": float(corrected[name].mean())}
+        line |= {f"{name}_change": float(change.mean()), f"{name}_error": float(standard_error(change))}
     return line
 
 

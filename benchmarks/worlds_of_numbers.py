@@ -8,21 +8,8 @@ import bnengine as bn
 
 Array = npt.NDArray[np.float64]
 N_VARIABLES, EDGE_SHARE = 8, 0.25
-
-
-KINDS = (
-    "linear",
-    "exponentiated",
-    "heavy tails",
-    "monotone",
-    "quadratic",
-    "interactions",
-    "thresholds",
-    "mixed",
-    "spreads",
-)
-
-
+KINDS = ("linear", "exponentiated", "heavy tails", "monotone", "quadratic", "interactions", "thresholds", "mixed")
+KINDS += ("spreads",)
 HIDDEN = ("rare states", "rounded sums", "heteroscedastic", "counts")
 
 
