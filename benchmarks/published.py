@@ -27,7 +27,7 @@ from benchmarks.methods import REPLICATES
 from benchmarks.peers import BOOTSTRAPS, Programs, Shares
 from benchmarks.report import Report, tabulated
 from benchmarks.running import HERE, PEERS, ROOT, Study, grid, once
-from benchmarks.scorer import NEAREST, brier, clipped_loss, error_without, log_loss, pairs_of
+from benchmarks.scorer import NEAREST, error_without, kept_off_0_and_1, pairs_of
 
 NETWORKS = HERE / "networks"
 LEADERBOARD = NETWORKS / "leaderboard.csv"
@@ -130,19 +130,30 @@ def judged(lines: pd.DataFrame, every: bool) -> pd.DataFrame:
     return kept[kept["method"] != PI].join(fresh, on=[*TABLE, "pair"])
 
 
-def measures(pairs: pd.DataFrame) -> dict[str, float]:
-    """Return one method's figures over pairs of many tables; log-losses in nats a true edge."""
+def terms(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return what each pair adds to the sums that ``figures`` are made of; losses in nats."""
     p, edge = pairs["probability"].to_numpy(float), pairs["edge"].to_numpy()
-    high, low = p >= 0.8, (p >= 0.05) & (p < 0.2)
-    return {
-        "log_loss": clipped_loss(p, edge) / edge.sum(),
-        "log_loss_kept_off": log_loss(p, edge, REPLICATES) / edge.sum(),
-        "brier": brier(p, edge) / edge.sum(),
-        "true_above_half": (edge & (p > 0.5)).sum() / edge.sum(),
-        "at_0.8": int(high.sum()), "false_at_0.8": (high & ~edge).sum() / max(high.sum(), 1),
-        "low": p[low].mean() if low.any() else np.nan, "low_joined": edge[low].mean() if low.any() else np.nan,
-        "away_from_pi": np.abs(p - pairs["pi"]).sum() / edge.sum(),
+    right, high, low = np.where(edge, p, 1 - p), p >= 0.8, (p >= 0.05) & (p < 0.2)
+    of_pair = {
+        "log_loss": -np.log(np.clip(right, NEAREST, 1 - NEAREST)),
+        "log_loss_kept_off": -np.log(kept_off_0_and_1(right, REPLICATES)),
+        "brier": (p - edge) ** 2, "true_above_half": edge & (p > 0.5), "at_0.8": high, "false_at_0.8": high & ~edge,
+        "low": p * low, "low_joined": edge & low, "away_from_pi": np.abs(p - pairs["pi"]), "edge": edge, "n_low": low,
     }  # fmt: skip
+    return pd.DataFrame(of_pair, index=pairs.index).astype(float)
+
+
+def figures(sums: pd.DataFrame) -> pd.DataFrame:
+    """Return each method's figures from sums over pairs, losses a true edge; by method and the study left out."""
+    of_edges = ["log_loss", "log_loss_kept_off", "brier", "true_above_half", "away_from_pi"]
+    found = sums.drop(columns=["edge", "n_low"])
+    found[of_edges] = sums[of_edges].div(sums["edge"], axis=0)
+    found["false_at_0.8"] /= sums["at_0.8"].clip(lower=1)
+    found[["low", "low_joined"]] = sums[["low", "low_joined"]].div(sums["n_low"], axis=0)
+    for end in ("", "_kept_off"):
+        loss = found[f"log_loss{end}"]
+        found[f"beside_naive{end}"] = loss.div(loss.loc["naive bootstrap"], level="study")
+    return found
 
 
 def leaderboard(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -151,27 +162,21 @@ def leaderboard(pairs: pd.DataFrame) -> pd.DataFrame:
     Standard errors are by leaving out a study at a time, those of ratios to the naive bootstrap as well: networks whose
     names differ in their last digits are of one study.
     """
-    pairs = pairs.assign(study=pairs["network"].astype(str).str.rstrip("0123456789"))
-    lines = []
+    study, boards = pairs["network"].astype(str).str.rstrip("0123456789").rename("study"), []
+    by_study = terms(pairs).groupby([pairs["rows"], pairs["method"].astype(str), study]).sum()
     for n_rows, part in [(0, pairs), *pairs.groupby("rows")]:
-        studies, board = part["study"].unique(), []
-        found = {str(method): _left_out(own, studies) for method, own in part.groupby("method", observed=True)}
-        for method, own in found.items():
-            for end in ("", "_kept_off"):
-                own[f"beside_naive{end}"] = own[f"log_loss{end}"] / found["naive bootstrap"][f"log_loss{end}"]
-            line = {"method": method, "rows": n_rows, "networks": part["network"].nunique(), "studies": len(studies)}
-            line |= {"tables": len(part[TABLE].drop_duplicates()), "replicates": N_REPLICATES.get(method)}
-            for key, left in own.items():
-                line |= {key: left[0], f"{key}_error": error_without(left[1:])}
-            board.append(line)
-        lines += sorted(board, key=lambda line: line["log_loss"])
-    return pd.DataFrame(lines).astype({"replicates": "Int64"})
-
-
-def _left_out(pairs: pd.DataFrame, studies: np.ndarray) -> dict[str, np.ndarray]:
-    """Return one method's measures of all studies, and of all but one of them."""
-    found = pd.DataFrame([measures(pairs), *(measures(pairs[pairs["study"] != name]) for name in studies)])
-    return {str(key): of.to_numpy() for key, of in found.items()}
+        sums = by_study.groupby(["method", "study"]).sum() if n_rows == 0 else by_study.loc[n_rows]
+        whole = sums.groupby("method").sum()
+        without = -sums.sub(whole, level="method")
+        found = figures(pd.concat([without, whole.assign(study="").set_index("study", append=True)]))
+        board = found.xs("", level="study").sort_values("log_loss", kind="stable")
+        errors = found.drop("", level="study").groupby("method").apply(error_without)
+        for place, key in enumerate(list(board)):
+            board.insert(2 * place + 1, f"{key}_error", errors[key])
+        about = {"rows": n_rows, "networks": part["network"].nunique(), "studies": study[part.index].nunique()}
+        about |= {"tables": len(part[TABLE].drop_duplicates()), "replicates": board.index.map(N_REPLICATES.get)}
+        boards.append(pd.DataFrame(about, board.index).join(board).reset_index())
+    return pd.concat(boards, ignore_index=True).astype({"replicates": "Int64"})
 
 
 #: From which number on pairs are counted together, and numbers of variables that tables are alike in.

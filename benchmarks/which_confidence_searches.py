@@ -30,7 +30,7 @@ def report(frame: pd.DataFrame) -> Report:
     """Return the section."""
     from benchmarks.confidence_study.searches_report import by_search_section
 
-    return Report(confidence={"What the search does to confidence": "\n\n".join(by_search_section(frame))})
+    return Report(confidence={"What the search does to confidence": by_search_section(frame)})
 
 
 CELLS = grid(table=range(4), score=SCORES, search=SEARCHES, network=NETWORKS, rows=ROWS)

@@ -4,11 +4,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from benchmarks.confidence_study.methods import BEST, CLIMB, CORE, METHODS
-from benchmarks.report import listed, markdown, percent, short, with_error
+from benchmarks.confidence_study.methods import BEST, CLIMB
+from benchmarks.report import listed, percent, short, with_error
 from benchmarks.scorer import SETTING
-
-_OF_METHODS = {"edges": "Expected edges", "pi_error": "Σ \\|p − π\\|", "log_loss": "Log-loss, nats"}
 
 
 class Change(NamedTuple):
@@ -18,11 +16,6 @@ class Change(NamedTuple):
     best: float
     difference: float
     error: float
-
-    @property
-    def cells(self) -> list[str]:
-        """The three figures in words."""
-        return [short(self.climb), short(self.best), with_error(self.difference, self.error)]
 
     @property
     def verdict(self) -> str:
@@ -54,35 +47,15 @@ def share_of_search(frame: pd.DataFrame) -> dict[str, float]:
     return {CLIMB: within.climb / whole.climb, BEST: within.best / whole.best}
 
 
-def by_search_section(frame: pd.DataFrame) -> list[str]:
+def by_search_section(frame: pd.DataFrame) -> str:
     """Return the section of the report, from the raw table."""
     own = paired(frame)
-    one_each = own.drop_duplicates([*SETTING, "search"])
-    columns = [f"{name}, {words}" for name in _OF_METHODS.values() for words in ("climb", "ils", "difference")]
-    return [
-        _what_was_run(own, frame.attrs),
-        _finding(own, one_each),
-        "### What it does to the methods",
-        "Per true edge, mean over networks; the difference ± its standard error over networks. "
-        f"Each measured against the π of its own search. Noise alone, of {frame.attrs['replicates']} replicates and "
-        f"{frame.attrs['fresh']} fresh tables, makes a Σ |p − π| of "
-        f"{listed([short(value) for value in change(one_each, 'pi_floor')[:2]])} per true edge.",
-        markdown(
-            ["Method", *columns],
-            [
-                [METHODS[key].title]
-                + [cell for measure in _OF_METHODS for cell in change(own[own["method"] == key], measure).cells]
-                for key in CORE
-                if key != "repeated"
-            ],
-        ),
-    ]
+    return f"{_what_was_run(own, frame.attrs)}\n\n{_finding(own, own.drop_duplicates([*SETTING, 'search']))}"
 
 
 def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
     counts = frame[frame["search"] == BEST].groupby([*SETTING, "method"])["table"].nunique()
-    by_method = counts.groupby("method").agg(["min", "max"])
-    fewest, most = int(by_method["min"].min()), int(by_method["max"].max())
+    fewest, most = counts.min(), counts.max()
     tables = f"{fewest} tables" if fewest == most else f"{fewest} to {most} tables"
     earlier = (
         " These replicates searched with the patience of a single learning, 150; since then a replicate has a third of "
