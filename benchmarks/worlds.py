@@ -4,8 +4,9 @@ The maker of a world is called with a generator and a number of rows. Kinds in `
 were found (on other worlds of them); nothing was ever chosen by those in ``judged_by``.
 """
 
+import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,26 +57,16 @@ def dag(rng: np.random.Generator, n: int) -> list[list[int]]:
     return parents
 
 
-def numbered(columns: Columns, arities: list[int], parents: list[int]) -> tuple[Array, int]:
-    """Return the number of each row's parent configuration, and how many there are."""
-    number, q = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64), 1
-    for p in parents:
-        number, q = number * arities[p] + columns[p], q * arities[p]
-    return number, q
-
-
 def drawn_from(rows: Array, rng: np.random.Generator) -> Array:
     """Draw a state for each row of probabilities, (N, r)."""
     return (rng.random((len(rows), 1)) > rows.cumsum(axis=1)[:, :-1]).sum(axis=1)
 
 
-def independent_rows(concentration: float) -> Callable[..., Array]:
+def independent_rows(
+    rng: np.random.Generator, number: Array, q: int, r: int, n: int, concentration: float, **_: Any
+) -> Array:
     """Draw each row of a table from a Dirichlet distribution, whatever the others."""
-
-    def child(rng: np.random.Generator, number: Array, q: int, r: int, n: int, **_: Any) -> Array:
-        return drawn_from(rng.dirichlet(np.full(r, concentration), q)[number], rng)
-
-    return child
+    return drawn_from(rng.dirichlet(np.full(r, concentration), q)[number], rng)
 
 
 def function_of(rng: np.random.Generator, number: Array, q: int, r: int, n: int, **_: Any) -> Array:
@@ -94,16 +85,14 @@ def gate(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values
     return (out ^ (rng.random(n) < rng.uniform(0.02, 0.15))).astype(int)
 
 
-def noisy_or(lowest: float, highest: float) -> Callable[..., Array]:
+def noisy_or(
+    rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, ends: tuple[float, float]
+) -> Array:
     """Let each present parent cause the child with a probability of its own; without parents it is this often."""
-
-    def child(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
-        if not len(values):
-            return (rng.random(n) < rng.uniform(lowest, highest)).astype(int)
-        fails = np.where(values > 0, rng.uniform(0.1, 0.6, (len(values), 1)), 1.0).prod(axis=0)
-        return (rng.random(n) > fails * (1.0 - rng.uniform(0.1, 0.5) * lowest)).astype(int)
-
-    return child
+    if not len(values):
+        return (rng.random(n) < rng.uniform(*ends)).astype(int)
+    fails = np.where(values > 0, rng.uniform(0.1, 0.6, (len(values), 1)), 1.0).prod(axis=0)
+    return (rng.random(n) > fails * (1.0 - rng.uniform(0.1, 0.5) * ends[0])).astype(int)
 
 
 def ordered(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
@@ -140,9 +129,8 @@ def linear(rng: np.random.Generator, x: Array) -> Array:
 
 def nonlinear(rng: np.random.Generator, x: Array) -> Array:
     """Return a bump, a wave, a step or a saturating curve."""
-    shape = [np.abs, lambda v: np.sin(2 * v), lambda v: 1.5 * (v > 0), lambda v: v**2 / 2, np.tanh][
-        int(rng.integers(5))
-    ]
+    shapes = [np.abs, lambda v: np.sin(2 * v), lambda v: 1.5 * (v > 0), lambda v: v**2 / 2, np.tanh]
+    shape = shapes[int(rng.integers(5))]
     return np.asarray(rng.choice([-1, 1]) * rng.uniform(0.7, 1.5) * shape(x))
 
 
@@ -179,9 +167,9 @@ def discrete(arities: tuple[int, ...], *mechanisms: Child, hidden: int = 0) -> A
                 parents[child] = sorted({h, *parents[child][: MOST_PARENTS - 1]})
         columns: Columns = []
         for v in range(n):
-            number, q = numbered(columns, states, parents[v])
-            number = number if parents[v] else np.zeros(n_rows, dtype=np.int64)
-            values = np.array([columns[p] for p in parents[v]]).reshape(len(parents[v]), n_rows)
+            own, of = [columns[p] for p in parents[v]], [states[p] for p in parents[v]]
+            number = np.ravel_multi_index(own, of) if own else np.zeros(n_rows, dtype=np.int64)
+            values, q = np.array(own).reshape(len(own), n_rows), math.prod(of)
             child = mechanisms[int(rng.integers(len(mechanisms)))]
             columns.append(child(rng, number, q, states[v], n_rows, values=values))
         return table(rng, columns, states, parents, hidden)
@@ -354,14 +342,14 @@ def series(rng: np.random.Generator, n_rows: int, kept: float, states: int = 2, 
 
 
 CHOSEN_BY: dict[str, Any] = {
-    "Dirichlet CPTs": discrete((2, 3, 4), independent_rows(1.0)),
+    "Dirichlet CPTs": discrete((2, 3, 4), partial(independent_rows, concentration=1.0)),
     "noisy functions": discrete((2, 3, 4, 6), function_of),
     "gates": discrete((2,), gate),
-    "noisy-OR": discrete((2,), noisy_or(0.2, 0.5)),
-    "rare events": discrete((2,), noisy_or(0.01, 0.08)),
+    "noisy-OR": discrete((2,), partial(noisy_or, ends=(0.2, 0.5))),
+    "rare events": discrete((2,), partial(noisy_or, ends=(0.01, 0.08))),
     "discretized Gaussian": continuous(linear),
     "ordered": discrete((3, 4, 5), ordered),
-    "hidden cause": discrete((2, 3, 4), independent_rows(0.5), function_of, hidden=2),
+    "hidden cause": discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, hidden=2),
 }
 
 
@@ -371,7 +359,9 @@ def judged_by(sources: list[str]) -> dict[str, Any]:
         "nonlinear, cut": continuous(nonlinear),
         "ordered answers": discrete((5,), answers),
         "hidden ordered causes": discrete((3, 4, 5), ordered, answers, hidden=2),
-        "5 % wrong cells": wrong_cells(discrete((2, 3, 4), independent_rows(0.5), function_of, gate_of_any)),
+        "5 % wrong cells": wrong_cells(
+            discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, gate_of_any)
+        ),
         "subnetworks": published(sources),
     }
 
