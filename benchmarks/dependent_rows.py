@@ -12,6 +12,7 @@ Every candidate is *real* with the same effort. They differ in what is drawn and
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -21,7 +22,7 @@ import bnengine as bn
 from benchmarks.report import Report, markdown, mean_and_error
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
-from benchmarks.worlds import Array, World, columns_of_noise, network_of, published, series, table, whole
+from benchmarks.worlds import Array, World, columns_of_noise, network_of, series, subnetwork, table, whole
 from bnengine.data.dependent_rows import DependentRows, neighbours_alike, suggested_block
 from bnengine.experiment.row_question import row_question
 
@@ -47,14 +48,10 @@ def persons(rng: np.random.Generator) -> Made:
     return columns_of_noise(np.where(rng.random(own.shape) < 0.7, own, fresh), 3), DependentRows(person)
 
 
-def series_kept(kept: float) -> Callable[[np.random.Generator], Made]:
-    """Return the maker of series of 300 rows; a cell is kept from the row before with that probability."""
-
-    def made(rng: np.random.Generator) -> Made:
-        codes = series(rng, 300, kept, 3, 10)
-        return columns_of_noise(codes, 3), blocks(codes)
-
-    return made
+def series_kept(rng: np.random.Generator, kept: float) -> Made:
+    """Draw a series of 300 rows; a cell is kept from the row before with that probability."""
+    codes = series(rng, 300, kept, 3, 10)
+    return columns_of_noise(codes, 3), blocks(codes)
 
 
 def walks(rng: np.random.Generator) -> Made:
@@ -75,30 +72,27 @@ def fresh(rng: np.random.Generator) -> Made:
     return columns_of_noise(rng.integers(0, 3, (500, 10)), 3), DependentRows(np.arange(500) // 5)
 
 
-def visits(source: str, n: int, times: int, kept: float) -> Callable[[np.random.Generator], Made]:
-    """Return the maker of visits of persons, each a person's own row of a network, or a fresh row of it."""
-
-    def made(rng: np.random.Generator) -> Made:
-        few = len(network_of(source).names) <= 8
-        data, joined, none = (whole(source) if few else published([source]))(rng, n * (times + 1))
-        person = np.tile(np.arange(n), times)
-        keeps = rng.random(n * times) < kept
-        rows = np.where(keeps, person, n + np.arange(n * times))
-        return World(data.take(rows), joined, none), DependentRows(person)
-
-    return made
+def visits(rng: np.random.Generator, source: str, n: int, times: int, kept: float) -> Made:
+    """Draw visits of persons, each a person's own row of a network, or a fresh row of it."""
+    n_rows, few = n * (times + 1), len(network_of(source).names) <= 8
+    data, joined, none = whole(rng, n_rows, source) if few else subnetwork(rng, n_rows, [source])
+    person = np.tile(np.arange(n), times)
+    rows = np.where(rng.random(n * times) < kept, person, n + np.arange(n * times))
+    return World(data.take(rows), joined, none), DependentRows(person)
 
 
 WORLDS: dict[str, Callable[[np.random.Generator], Made]] = {
     "100 rows pasted 5 times": pasted,
     "60 persons × 5 visits": persons,
-    "a series, kept 0.8": series_kept(0.8),
-    "a series, kept 0.9": series_kept(0.9),
+    "a series, kept 0.8": partial(series_kept, kept=0.8),
+    "a series, kept 0.9": partial(series_kept, kept=0.9),
     "six random walks": walks,
     "fresh rows": fresh,
 }
 for _n, _times, _kept in ((100, 5, 0.7), (200, 3, 0.7), (200, 3, 0.0)):
-    WORLDS |= {f"{_n} persons × {_times}, rows kept {_kept:g}, {s}": visits(s, _n, _times, _kept) for s in NETWORKS}
+    for _s in NETWORKS:
+        about = {"source": _s, "n": _n, "times": _times, "kept": _kept}
+        WORLDS[f"{_n} persons × {_times}, rows kept {_kept:g}, {_s}"] = partial(visits, **about)
 
 
 # Candidates

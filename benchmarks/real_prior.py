@@ -6,6 +6,7 @@ an edge beside the prior that is uniform over parent-set sizes.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import bnengine as bn
 from benchmarks.report import Report, frame_in_markdown, mean_and_error, tabulated
 from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.scorer import NEAREST, pairs_of
-from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, published, whole
+from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, subnetwork, whole
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.posterior.bagging import PRIORS, SIZES, RealPrior
 from bnengine.posterior.exact import exact_probabilities
@@ -25,8 +26,13 @@ from bnengine.scores.scores import LeadingCorrection
 ROWS, MOST_PARENTS, N_BAGS, SEED = (12, 20, 50, 100, 300, 1_000), 4, 3, 0
 #: Prices of an edge at which posteriors are summed, nats; between them a candidate's probabilities are interpolated.
 PRICES = (0.0, 0.5, 1.0, 2.0)
-NOISE: dict[str, Any] = {"coins": independent((2,)), "independent columns": independent((2, 3, 4)), "panels": panel}
-KINDS = NOISE | CHOSEN_BY | {"subnetworks": published(PUBLISHED)} | {n: whole(n) for n in ("asia", "survey", "sachs")}
+NOISE: dict[str, Any] = {
+    "coins": partial(independent, arities=(2,)),
+    "independent columns": partial(independent, arities=(2, 3, 4)),
+    "panels": panel,
+}
+NETWORKS = {name: partial(whole, source=name) for name in ("asia", "survey", "sachs")}
+KINDS = NOISE | CHOSEN_BY | {"subnetworks": partial(subnetwork, sources=PUBLISHED)} | NETWORKS
 
 
 # Candidates

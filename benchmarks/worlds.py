@@ -269,45 +269,37 @@ def of_network(network: bn.BayesianNetwork, data: bn.Dataset) -> World:
     return World(data, joined, np.zeros_like(joined))
 
 
-def published(sources: list[str]) -> Any:
-    """Return the maker of subnetworks of published networks: sets of nine variables closed under their parents."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        network = network_of(sources[int(rng.integers(len(sources)))])
-        chosen: set[int] = set()
-        for v in rng.permutation(len(network.names)).tolist() * 3:
-            closed, waiting = set(chosen), [v]
-            while waiting:
-                one = waiting.pop()
-                if one not in closed:
-                    closed.add(one)
-                    waiting += network.parents[one]
-            if len(closed) <= V and (network.parents[v] or len(closed) >= V - 2):
-                chosen = closed
-        whole = network.sample(n_rows, rng)
-        return of_network(network, whole.select(rng.permutation([network.names[v] for v in sorted(chosen)]).tolist()))
-
-    return world
+def subnetwork(rng: np.random.Generator, n_rows: int, sources: list[str]) -> World:
+    """Draw a table of a subnetwork of a published network: a set of nine variables closed under its parents."""
+    network = network_of(sources[int(rng.integers(len(sources)))])
+    chosen: set[int] = set()
+    for v in rng.permutation(len(network.names)).tolist() * 3:
+        closed, waiting = set(chosen), [v]
+        while waiting:
+            one = waiting.pop()
+            if one not in closed:
+                closed.add(one)
+                waiting += network.parents[one]
+        if len(closed) <= V and (network.parents[v] or len(closed) >= V - 2):
+            chosen = closed
+    whole = network.sample(n_rows, rng)
+    return of_network(network, whole.select(rng.permutation([network.names[v] for v in sorted(chosen)]).tolist()))
 
 
-def whole(source: str) -> Callable[[np.random.Generator, int], World]:
-    """Return the maker of tables of all variables of a network."""
-    return lambda rng, n_rows: of_network(network_of(source), network_of(source).sample(n_rows, rng))
+def whole(rng: np.random.Generator, n_rows: int, source: str) -> World:
+    """Draw a table of all variables of a network."""
+    return of_network(network_of(source), network_of(source).sample(n_rows, rng))
 
 
 # Noise
 
 
-def independent(arities: tuple[int, ...], n: int = 8) -> Callable[[np.random.Generator, int], World]:
-    """Return the maker of tables of independent columns, each of one of these numbers of states."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        states = rng.choice(arities, n).tolist()
-        of_state = [rng.dirichlet(np.full(r, 1e6 if len(arities) == 1 else 3.0)) for r in states]
-        columns = [rng.choice(r, n_rows, p=p) for r, p in zip(states, of_state, strict=True)]
-        return table(rng, columns, states, [[] for _ in states])
-
-    return world
+def independent(rng: np.random.Generator, n_rows: int, arities: tuple[int, ...]) -> World:
+    """Draw a table of eight independent columns, each of one of these numbers of states."""
+    states = rng.choice(arities, 8).tolist()
+    of_state = [rng.dirichlet(np.full(r, 1e6 if len(arities) == 1 else 3.0)) for r in states]
+    columns = [rng.choice(r, n_rows, p=p) for r, p in zip(states, of_state, strict=True)]
+    return table(rng, columns, states, [[] for _ in states])
 
 
 def panel(rng: np.random.Generator, n_rows: int) -> World:
@@ -362,7 +354,7 @@ def judged_by(sources: list[str]) -> dict[str, Any]:
         "5 % wrong cells": wrong_cells(
             discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, gate_of_any)
         ),
-        "subnetworks": published(sources),
+        "subnetworks": partial(subnetwork, sources=sources),
     }
 
 
