@@ -143,18 +143,15 @@ def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
     of_base = used[used["method"] == base][[*SETTING, "table", "value"]].rename(columns={"value": "base"})
     paired = used.dropna(subset="value").merge(of_base, on=[*SETTING, "table"])
     paired["change"] = paired["value"] - paired["base"]
-    grouped = paired.groupby([*SETTING, "method"], sort=False)
-    found = grouped.agg(
+    found = paired.groupby([*SETTING, "method"], sort=False).agg(
         rows_per_parameter=("rows_per_parameter", "first"),
         difference=("change", "mean"),
-        sd=("change", "std"),
+        error=("change", "sem"),
         tables=("change", "size"),
-    ).reset_index()
-    found["error"] = found["sd"] / np.sqrt(found["tables"])
+    )
     level = of_base.groupby(SETTING, sort=False)["base"].mean().rename("base").reset_index()
-    found = found.merge(level, on=SETTING)
-    found["loss"] = found["base"] + found["difference"]
-    return found.drop(columns="sd")
+    found = found.reset_index().merge(level, on=SETTING)
+    return found.assign(loss=found["base"] + found["difference"])
 
 
 def regrets(found: pd.DataFrame) -> pd.DataFrame:

@@ -117,14 +117,8 @@ def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
 
 
 def measures_section(about: dict[str, Any]) -> list[str]:
-    """Write definitions, and what was left out."""
+    """Write definitions."""
     n = about["replicates"]
-    limits: dict[str, list[str]] = {}
-    for m in METHODS.values():
-        parts = [f"up to {m.most_variables} variables"] * (m.most_variables < 10_000)
-        parts += [f"{m.most_tables} table{'s' * (m.most_tables > 1)} at most"] * (m.most_tables < 10_000)
-        limits.setdefault(", ".join(parts), []).append(m.title)
-    left_out = "; ".join(f"{limit}: {', '.join(titles)}" for limit, titles in limits.items() if limit)
     return [
         "* All pairs of variables count; those that no method ever joins add nothing to the differences.\n"
         "* *Found again*: Σ |p − π| over adjacencies; π is that of the score that graphs are learned with, also for a "
@@ -139,8 +133,7 @@ def measures_section(about: dict[str, Any]) -> list[str]:
         f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above, with the same prior mass "
         "for each number of parents unless said to be flat (the same for each parent set); bagged ones are means over "
         f"{BAGS} resamples of the rows. They are the same for every score "
-        "that graphs are learned with, and so are set against the confidences under each.\n"
-        f"* To save time: {left_out or 'nothing was left out'}. What a method was applied to stands above."
+        "that graphs are learned with, and so are set against the confidences under each."
     ]
 
 
@@ -148,7 +141,7 @@ def measures_section(about: dict[str, Any]) -> list[str]:
 
 
 def question_section(answer: Answer) -> list[str]:
-    """Tabulate all methods on one question, by rows per parameter, score and network."""
+    """Tabulate all methods on one question, by rows per parameter and score."""
     question = answer.question
     return [
         f"Tables of {sizes(answer.frame)}. Losses in {question.unit}; differences to the corrected bootstrap, mean "
@@ -160,9 +153,7 @@ def question_section(answer: Answer) -> list[str]:
         "Mean difference to the corrected bootstrap ± standard error over networks; the smallest in bold.",
         by_band(answer),
         "### By score that graphs are learned with",
-        by_group(answer, "score"),
-        "### By network",
-        by_group(answer, "network"),
+        by_score(answer),
     ]
 
 
@@ -196,13 +187,13 @@ def by_band(answer: Answer) -> str:
     return _by_method(answer, columns)
 
 
-def by_group(answer: Answer, column: str) -> str:
-    """Return the mean losses by score or by network, of the methods that are there in every setting."""
-    columns, variables = {}, answer.frame.drop_duplicates("network").set_index("network")["variables"]
-    for of, own in answer.losses.groupby(column, sort=False):
+def by_score(answer: Answer) -> str:
+    """Return the mean losses by score, of the methods that are there in every setting."""
+    columns = {}
+    for score, own in answer.losses.groupby("score", sort=False):
         found = own.groupby("method")["loss"].agg(["mean", "size"])
         means = found.loc[found["size"] == found["size"].max(), "mean"]
-        columns[f"{of} (V = {variables[of]})" if column == "network" else of] = _bold(means.map(short), means)
+        columns[score] = _bold(means.map(short), means)
     return _by_method(answer, columns)
 
 
