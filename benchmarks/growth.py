@@ -13,7 +13,7 @@ from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,30 +30,23 @@ ENOUGH = 0.3  # seconds of processor time that a measurement of ours takes at le
 SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
 
 
-def alarm(n_rows: int) -> bn.Dataset:
-    """Return a sample of ALARM."""
-    return bn.load_network("alarm").sample(n_rows, rng=1)
-
-
-class Axis(NamedTuple):
-    """What is varied: values, tables, the largest value for pyAgrum, and whether the cost is that of all replicates."""
-
-    values: tuple[int, ...]
-    table: Callable[[int], bn.Dataset]
-    most_of_peer: int
-    of_all: bool = False
-
-
+REPLICATES = "replicates (ALARM, 1,000 rows)"
+#: What is varied: its values, and the largest for pyAgrum.
 AXES = {
-    "rows (ALARM)": Axis((300, 1_000, 3_000, 10_000, 30_000, 100_000), alarm, 100_000),
-    "variables (3 states, 1,000 rows)": Axis(
-        (10, 20, 40, 80, 160, 320, 640), lambda v: growing_network(v).sample(1_000, rng=1), 160
-    ),
-    "states (20 variables, 5,000 rows)": Axis(
-        (2, 3, 4, 6, 9, 14), lambda r: growing_network(20, r, 1).sample(5_000, rng=1), 14
-    ),
-    "replicates (ALARM, 1,000 rows)": Axis((25, 50, 100, 400, 1_600, 6_400), lambda _: alarm(1_000), 100, True),
+    "rows (ALARM)": ((300, 1_000, 3_000, 10_000, 30_000, 100_000), 100_000),
+    "variables (3 states, 1,000 rows)": ((10, 20, 40, 80, 160, 320, 640), 160),
+    "states (20 variables, 5,000 rows)": ((2, 3, 4, 6, 9, 14), 14),
+    REPLICATES: ((25, 50, 100, 400, 1_600, 6_400), 100),
 }
+
+
+def sample(axis: str, value: int) -> bn.Dataset:
+    """Return the table of a value."""
+    if axis.startswith("variables"):
+        return growing_network(value).sample(1_000, rng=1)
+    if axis.startswith("states"):
+        return growing_network(20, value, 1).sample(5_000, rng=1)
+    return bn.load_network("alarm").sample(value if axis.startswith("rows") else 1_000, rng=1)
 
 
 def ours(data: bn.Dataset, n: int | None) -> float:
@@ -98,11 +91,10 @@ def in_a_fork(work: Callable[[], float]) -> tuple[float, float]:
 
 def measure(axis: str, value: int, program: str, rounds: int) -> dict[str, Any]:
     """Return milliseconds, the median of the rounds and their range, and the median of megabytes."""
-    own, few = AXES[axis], bn.load_network("cancer").sample(50, rng=1)
-    data = own.table(value)
+    data, few = sample(axis, value), bn.load_network("cancer").sample(50, rng=1)
     data.multiplicities.sum()
     bn.learn(few, SCORE, SEARCH), import_pyagrum()  # compiled and imported before the fork
-    work = partial(PROGRAMS[program], data, value if own.of_all else None)
+    work = partial(PROGRAMS[program], data, value if axis == REPLICATES else None)
     seconds, megabytes = zip(*[in_a_fork(work) for _ in range(rounds)], strict=True)
     models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     machine = (models or ["?"])[0].partition(":")[2].strip()
@@ -149,10 +141,10 @@ def report(frame: pd.DataFrame) -> Report:
 
 CELLS = tuple(
     {"axis": title, "value": value, "program": program, "rounds": 3}
-    for title, axis in AXES.items()
-    for value in axis.values
+    for title, (values, most_of_peer) in AXES.items()
+    for value in values
     for program in PROGRAMS
-    if program == "bnengine" or value <= axis.most_of_peer
+    if program == "bnengine" or value <= most_of_peer
 )
 SMALL = grid(axis=("rows (ALARM)",), value=(100, 200), program=PROGRAMS, rounds=1)
 STUDY = Study("growth", CELLS, measure, SMALL, report, BOOTSTRAP, clock=("ms", "least", "most", "megabytes", "by"))

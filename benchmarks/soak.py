@@ -54,25 +54,8 @@ class Figures:
         self.times: list[tuple[str, float, float]] = []
         self.errors: list[str] = []
 
-    def lines(self) -> dict[str, tuple[Any, Any]]:
-        """Return what was measured, and its aim."""
-        first, whole = zip(*[times for what, *times in self.times if what != "hostile file"], strict=True)
-        reading = max((last for what, _, last in self.times if what == "hostile file"), default=0.0)
-        return {
-            "First element of a page, median and 95 %": (quantiles(first), "1 s at 95 %"),
-            "Page complete, with up to 1.5 s of waiting for its work, median and 95 %": (quantiles(whole), ""),
-            "Hostile file refused, longest": (f"{reading:.1f} s", "10 s"),
-            "Errors on pages, or no answer": (len(self.errors), 0),
-        }
 
-    def done(self) -> str:
-        """Return what was done, and the errors."""
-        done = ", ".join(f"{what} {times}" for what, times in sorted(Counter(what for what, *_ in self.times).items()))
-        errors = [f"\n- {times} × {error}" for error, times in Counter(self.errors).most_common(10)]
-        return f"What was done: {done}.{''.join(errors)}"
-
-
-def quantiles(seconds: tuple[float, ...]) -> str:
+def quantiles(seconds: list[float]) -> str:
     """Return the median and the 95 % quantile."""
     return f"{np.median(seconds):.2f} s, {np.quantile(seconds, 0.95):.2f} s"
 
@@ -248,19 +231,31 @@ def soak(minutes: float, n_visitors: int, pause: float) -> str:
         Visitor(address, warm).close()  # lets Streamlit drop the sessions that ended
         time.sleep(5)
         after, text = megabytes(pid), log.read_text()
-    measured = figures.lines() | {
-        "Tracebacks in the log": (len(re.findall(r"^Traceback|job failed", text, re.MULTILINE)), 0),
-        "Memory before / largest / after results are dropped": (f"{before:.0f} / {peak:.0f} / {after:.0f} MB", ""),
-        "Growth": (f"{after - before:+.0f} MB", "50 MB"),
-        "Processors busy 40 s after the last tab closed": (f"{idle:.2f}", 0),
-    }
+    pages = [one for one in figures.times if one[0] != "hostile file"]
+    reading = max((last for what, _, last in figures.times if what == "hostile file"), default=0.0)
+    measured = [
+        ("First element of a page, median and 95 %", quantiles([first for _, first, _ in pages]), "1 s at 95 %"),
+        (
+            "Page complete, with up to 1.5 s of waiting for its work, median and 95 %",
+            quantiles([t for *_, t in pages]),
+            "",
+        ),
+        ("Hostile file refused, longest", f"{reading:.1f} s", "10 s"),
+        ("Errors on pages, or no answer", len(figures.errors), 0),
+        ("Tracebacks in the log", len(re.findall(r"^Traceback|job failed", text, re.MULTILINE)), 0),
+        ("Memory before / largest / after results are dropped", f"{before:.0f} / {peak:.0f} / {after:.0f} MB", ""),
+        ("Growth", f"{after - before:+.0f} MB", "50 MB"),
+        ("Processors busy 40 s after the last tab closed", f"{idle:.2f}", 0),
+    ]
     about = (
         f"{datetime.date.today():%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}: {n_visitors} visitors for {minutes:g} minutes, "
         f"{pause:g} s on average between two things that one does, {len(figures.times):,} draws of a page."
     )
-    table = markdown(["", "Measured", "Aim"], [(what, *found) for what, found in measured.items()])
-    return f"{about}\n\n{table}\n\n{figures.done()}"
+    done = ", ".join(f"{what} {n}" for what, n in sorted(Counter(what for what, *_ in figures.times).items()))
+    errors = [f"\n- {times} × {error}" for error, times in Counter(figures.errors).most_common(10)]
+    table = markdown(["", "Measured", "Aim"], measured)
+    return f"{about}\n\n{table}\n\nWhat was done: {done}.{''.join(errors)}"
 
 
 def main() -> None:
