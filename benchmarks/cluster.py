@@ -10,6 +10,7 @@ import os
 import signal
 import statistics
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -23,10 +24,18 @@ from bnengine._core.parallel import submitter
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.experiment.warm_up import warm_up
 
+SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
 
-def worker_seconds(client: Any) -> float:
-    """Return the processor time of all workers so far."""
-    return float(sum(client.run(time.process_time).values()))
+
+def spent(client: Any, work: Callable[[], object]) -> np.ndarray:
+    """Return seconds by the clock, of the processor where work is called, scheduler included, and of the workers."""
+
+    def now() -> np.ndarray:
+        return np.array([time.perf_counter(), time.process_time(), sum(client.run(time.process_time).values())])
+
+    start = now()
+    work()
+    return now() - start
 
 
 def no_work(number: int) -> int:
@@ -34,15 +43,11 @@ def no_work(number: int) -> int:
     return number
 
 
-def calls(client: Any) -> None:
+def calls(client: Any, n: int = 300) -> None:
     """Measure what handing out one piece costs, however long it is, by empty calls."""
-    submit = submitter(client, no_work)
+    submit, waits = submitter(client, no_work), []
     submit(0).result()
-    n, here, there = 300, time.process_time(), worker_seconds(client)
-    for future in [submit(number) for number in range(n)]:
-        future.result()
-    here, there = time.process_time() - here, worker_seconds(client) - there
-    waits = []
+    _, here, there = spent(client, lambda: [future.result() for future in [submit(number) for number in range(n)]])
     for number in range(100):
         start = time.perf_counter()
         submit(number).result()
@@ -54,61 +59,46 @@ def calls(client: Any) -> None:
     )
 
 
-def replicates(client: Any, title: str, data: bn.Dataset, n: int, rounds: int = 3) -> None:
+def replicates(client: Any, network: str, n_rows: int, n: int, rounds: int = 3) -> None:
     """Measure the overhead per replicate of an ensemble beyond one thread's."""
-    one = ThreadPoolExecutor(1)
-    reference = bn.learn(data, bn.BIC(), bn.HillClimbing())
+    data, one = bn.load_network(network).sample(n_rows, rng=1), ThreadPoolExecutor(1)
+    reference, task = bn.learn(data, SCORE, SEARCH), ResampleTask(data, SCORE, SEARCH, bn.Bootstrap(n))
 
-    def run(executor: Any) -> tuple[float, float, float]:
-        start, here, there = time.perf_counter(), time.process_time(), worker_seconds(client)
-        task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(n))
-        learn_ensemble(task, reference, executor=executor)
-        there = worker_seconds(client) - there
-        return time.perf_counter() - start, time.process_time() - here, there
+    def run(executor: Any) -> np.ndarray:
+        return spent(client, lambda: learn_ensemble(task, reference, executor=executor))
 
     run(client)  # workers load their compiled code
-    local = [run(one)[1] for _ in range(rounds)]
-    far = [run(client) for _ in range(rounds)]
-    over_here = min(here for _, here, _ in far)
-    over_there = min(there for _, _, there in far) - min(local)
+    local = min(run(one)[1] for _ in range(rounds))
+    clock, here, there = np.min([run(client) for _ in range(rounds)], axis=0)
     print(
-        f"{title}: {n} replicates of {1000 * min(local) / n:.2f} ms; overhead per replicate "
-        f"{1000 * over_here / n:.3f} ms where it is called, {1000 * over_there / n:+.3f} ms on the workers; "
-        f"wall time {min(wall for wall, _, _ in far):.2f} s with {len(client.nthreads())} workers"
+        f"{network}, {n_rows:,} rows: {n} replicates of {1000 * local / n:.2f} ms; overhead per replicate "
+        f"{1000 * here / n:.3f} ms where it is called, {1000 * (there - local) / n:+.3f} ms on the workers; "
+        f"wall time {clock:.2f} s with {len(client.nthreads())} workers"
     )
-
-
-def data_there(client: Any, megabytes: float, data: bn.Dataset) -> None:
-    """Measure the wall time until every worker holds a table."""
-    start = time.perf_counter()
-    submitter(client, data.take)([0]).result()
-    seconds = time.perf_counter() - start
-    print(f"{megabytes:.0f} MB to {len(client.nthreads())} workers: {seconds:.2f} s")
 
 
 def large_run(client: Any, n: int) -> None:
     """Measure a run of ``n`` replicates of 500 variables through ``bn.resample``, one of whose workers is killed."""
-    data = growing_network(500).sample(1_000, rng=1)
-    score, search, few = bn.BIC(), bn.HillClimbing(), 50
+    data, few, killed, found = growing_network(500).sample(1_000, rng=1), 50, [], []
     start = time.process_time()
-    alone = bn.resample(data, score, search, bn.Bootstrap(few), rng=1, executor=ThreadPoolExecutor(1))
+    alone = bn.resample(data, SCORE, SEARCH, bn.Bootstrap(few), rng=1, executor=ThreadPoolExecutor(1))
     one = (time.process_time() - start) / few
-    clock, here, killed = time.perf_counter(), time.process_time(), []
 
     def kill_once(done: int, total: int) -> None:
         if done > total / 3 and not killed:
             killed.append(client.run(os.getpid).popitem()[1])
             os.kill(killed[0], signal.SIGKILL)
 
-    found = bn.resample(data, score, search, bn.Bootstrap(n), rng=1, executor=client, progress=kill_once)
-    clock, here = time.perf_counter() - clock, time.process_time() - here
-    same = all(map(np.array_equal, found.graphs, alone.graphs))  # of the first few
-    megabytes = found.graphs.edges.nbytes / 1e6
+    how = {"rng": 1, "executor": client, "progress": kill_once}
+    clock, here, _ = spent(client, lambda: found.append(bn.resample(data, SCORE, SEARCH, bn.Bootstrap(n), **how)))
+    graphs, status = found[0].graphs, found[0].status
+    same = all(map(np.array_equal, graphs, alone.graphs))  # of the first few
     print(
-        f"500 variables, 1,000 rows, {found.n_graphs:,} replicates ({found.status}), a worker killed after a third: "
+        f"500 variables, 1,000 rows, {len(graphs):,} replicates ({status}), a worker killed after a third: "
         f"{clock:.0f} s by the clock with {len(client.nthreads())} workers, of {one * n / 2:.0f} s that two idle "
         f"processors need for replicates of {1000 * one:.0f} ms; {1000 * here / n:.2f} ms a replicate where it is "
-        f"called; the graphs take {megabytes:.0f} MB; the first {few} are {'' if same else 'not '}those learned here"
+        f"called; the graphs take {graphs.edges.nbytes / 1e6:.0f} MB; the first {few} are "
+        f"{'' if same else 'not '}those learned here"
     )
 
 
@@ -126,12 +116,11 @@ def main() -> None:
                 large_run(client, large)
                 return
             calls(client)
-            asia, alarm = bn.load_network("asia"), bn.load_network("alarm")
-            replicates(client, "asia, 100 rows", asia.sample(100, rng=1), 5_000)
-            replicates(client, "alarm, 1,000 rows", alarm.sample(1_000, rng=1), 2_000)
-            replicates(client, "alarm, 20,000 rows", alarm.sample(20_000, rng=1), 200)
+            for network, n_rows, n in (("asia", 100, 5_000), ("alarm", 1_000, 2_000), ("alarm", 20_000, 200)):
+                replicates(client, network, n_rows, n)
             table = growing_network(500).sample(50_000, rng=1)
-            data_there(client, table.codes.nbytes / 1e6, table)
+            seconds, *_ = spent(client, lambda: submitter(client, table.take)([0]).result())
+            print(f"{table.codes.nbytes / 1e6:.0f} MB to {len(client.nthreads())} workers: {seconds:.2f} s")
 
 
 if __name__ == "__main__":
