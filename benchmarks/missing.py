@@ -9,8 +9,7 @@ SHD of the learned graph to the true one, both as CPDAGs; Σ|p − π| over adja
 confidence and π the share of fresh tables from which the adjacency is learned: by the way itself, with holes made
 alike, or from tables without holes, since a way that always misses an edge is sure of that; log-loss of the posterior
 (BIC) against the true network, nats; processor seconds of the bootstrap, as a ratio to those of the table without
-holes. ``BNENGINE_PEERS`` may name the interpreter of an environment with bnlearn-port: then its structural EM is asked,
-too, with 120 seconds a table.
+holes. Structural EM of another program has 120 seconds a table.
 """
 
 import math
@@ -33,8 +32,6 @@ from bnengine.data.dataset import MISSING
 from bnengine.graphs.dag import Adjacency, adjacency_of, shd
 
 NETWORKS = ("asia", "sachs", "child", "insurance", "water", "alarm")
-KEEPING = ("drawn", "complete_families", "listwise", "own_state")
-WAYS = ("complete", *KEEPING, "most_common")
 PEER = "bnlearn-port, structural EM"
 TITLES = {
     "complete": "Table without holes",
@@ -45,6 +42,7 @@ TITLES = {
     "most_common": "Most common state",
     PEER: "Structural EM (bnlearn-port)",
 }
+WAYS = tuple(TITLES)[:-1]
 MEASURES = {
     "shd": "SHD",
     "error": "Σ|p − π|, π of the way itself",
@@ -104,8 +102,7 @@ def learned(data: bn.Dataset, seed: int) -> Adjacency:
 def inclusion(fresh: int, network: str, mechanism: str, share: float, n_rows: int) -> dict[str, Any]:
     """Return π of each adjacency by way, from fresh tables; of ways that learn from all of them."""
     known = bn.load_network(network)
-    holes = Holes(known, mechanism, share)
-    sums: dict[str, Any] = dict.fromkeys(WAYS, 0.0)
+    holes, sums = Holes(known, mechanism, share), dict.fromkeys(WAYS, np.zeros((len(known.names),) * 2))
     for seed in range(1_000_000, 1_000_000 + fresh):
         complete = known.sample(n_rows, rng=seed)
         holed = holes.made_in(complete, seed)
@@ -138,9 +135,8 @@ def measure(
             taken = time.process_time() - start
             seconds = taken if way == "complete" else seconds
             line["time"] = taken / seconds
-            line["error_complete"] = float(pairs_of(np.abs(again - pi["complete"])).sum())
-            if way in pi:
-                line["error"] = float(pairs_of(np.abs(again - pi[way])).sum())
+            of = {"error_complete": pi["complete"]} | ({"error": pi[way]} if way in pi else {})
+            line |= {key: float(pairs_of(np.abs(again - truth)).sum()) for key, truth in of.items()}
             line["log_loss"] = log_loss(data, known.adjacency, table, n_steps)
         except ValueError as refused:  # no complete row, or no posterior for this way
             line["refused"] = str(refused)
@@ -181,21 +177,16 @@ def table_of(lines: pd.DataFrame, measure: str) -> str:
     return frame_in_markdown(shown[(shown != "–").any(axis=1)].rename(index=TITLES))
 
 
-def means(lines: pd.DataFrame) -> dict[str, Any]:
-    """Return what the Data page says: how many tables of which networks, and each way's mean of each measure."""
-    own = lines[lines["way"].isin([*KEEPING, "most_common"])]
+def report(lines: pd.DataFrame) -> Report:
+    """Return the section, and what the Data page says: how many tables, and each way's mean of each measure."""
+    own = lines[lines["way"].isin(WAYS[1:])]
     averages = own.groupby("way")[["shd", "error", "error_complete", "log_loss"]].mean().round(3)
-    return {
+    said = {
         "settings": int(own.groupby(SETTING).ngroups),
         "tables": int(own.groupby([*SETTING, "table"]).ngroups),
         "networks": [name for name in NETWORKS if name in set(own["network"])],
         "means": {way: averages.loc[way].dropna().to_dict() for way in averages.index},
     }
-
-
-def report(lines: pd.DataFrame) -> Report:
-    """Return the section, and what the Data page says."""
-    said = means(lines)
     sizes = [f"{n:,}" for n in sorted(lines["n_rows"].unique())]
     parts = [
         f"`python -m benchmarks missing run`: {said['tables']} tables of {said['settings']} settings, of "

@@ -1,7 +1,6 @@
 """What each search reaches on samples of several networks, and in which time, beside other programs.
 
-One cell is one sample; seeds on which nothing was tuned. ``BNENGINE_PEERS`` may name the interpreter of an environment
-with other programs (``peers.py``), which are asked, too, each at most ``LIMIT`` processor seconds.
+One cell is one sample; seeds on which nothing was tuned. Other programs have ``LIMIT`` processor seconds each.
 """
 
 import os
