@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks import peers
 from benchmarks.methods import ONE_THREAD
+from benchmarks.peers import PROGRAMS, Programs
 from benchmarks.report import Report
 from benchmarks.running import PEERS, Study, grid
 from benchmarks.timing import resampled_rows
@@ -30,17 +30,16 @@ MOST_TABLES |= {"causal-learn, GES": 1, "causal-learn, BOSS": 1}
 LIMIT = 30.0  # processor seconds for a search of another program
 
 
-def searches() -> dict[str, bn.search.Search]:
-    """Return what is compared, by the name of its row; the last is there to know how good a score can be."""
-    return {
-        "hill climbing": bn.HillClimbing(),
-        "climb, 20 restarts": bn.HillClimbing(restarts=20),
-        "climb, 200 restarts": bn.HillClimbing(restarts=200),
-        "tabu search": bn.Tabu(),
-        "simulated annealing": bn.SimulatedAnnealing(),
-        BASE: bn.IteratedLocalSearch(),
-        LONG: bn.IteratedLocalSearch(patience=1500),
-    }
+#: What is compared, by the name of its row; the last is there to know how good a score can be.
+OURS: dict[str, bn.search.Search] = {
+    "hill climbing": bn.HillClimbing(),
+    "climb, 20 restarts": bn.HillClimbing(restarts=20),
+    "climb, 200 restarts": bn.HillClimbing(restarts=200),
+    "tabu search": bn.Tabu(),
+    "simulated annealing": bn.SimulatedAnnealing(),
+    BASE: bn.IteratedLocalSearch(),
+    LONG: bn.IteratedLocalSearch(patience=1500),
+}
 
 
 def line(data: bn.Dataset, network: bn.BayesianNetwork, score: str, edges: Any, seconds: float) -> dict[str, Any]:
@@ -53,28 +52,22 @@ def measure(network: str, rows: int, score: str, table: int) -> list[dict[str, A
     """Return a line a search."""
     truth, lines = bn.load_network(network), []
     data, small = truth.sample(rows, rng=_FIRST_TABLE + table), bn.load_network("asia").sample(100, rng=1)
-    for what, search in searches().items():
+    for what, search in OURS.items():
         bn.learn(small, SCORES[score], search)  # reading compiled code is no part
         start = time.process_time()
         found = bn.learn(data, SCORES[score], search, rng=table)
         seconds = time.process_time() - start
-        lines.append(
-            {"search": what, **line(data, truth, score, found.edges, seconds), "families": found.n_evaluations}
-        )
-    return lines + by_peers(data, truth, score, [what for what, n in most_tables().items() if table < n])
-
-
-def most_tables() -> dict[str, int]:
-    """Return of each other program so many tables that it is asked about; none without their environment."""
-    return {what: MOST_TABLES.get(what, 10**9) for what in peers.PROGRAMS} if os.environ.get(PEERS) else {}
+        reached = line(data, truth, score, found.edges, seconds)
+        lines.append({"search": what, **reached, "families": found.n_evaluations})
+    return lines + by_peers(data, truth, score, [what for what in PROGRAMS if table < MOST_TABLES.get(what, 10**9)])
 
 
 def by_peers(data: bn.Dataset, truth: bn.BayesianNetwork, score: str, which: list[str]) -> list[dict[str, Any]]:
     """Return the lines of other programs, or why they found no graph."""
     lines: list[dict[str, Any]] = []
-    with closing(peers.Programs(os.environ.get(PEERS, ""), LIMIT)) as programs:
-        for what in which:
-            if score in peers.PROGRAMS[what][1]:
+    if python := os.environ.get(PEERS):
+        with closing(Programs(python, LIMIT)) as programs:
+            for what in (one for one in which if score in PROGRAMS[one][1]):
                 found, reached = programs.ask(what, data, score), {"nats": np.nan}
                 if "edges" in found:
                     reached = line(data, truth, score, found.pop("edges"), found.pop("seconds"))
@@ -87,7 +80,7 @@ def measure_replicates(network: str, rows: int, score: str, n: int) -> list[dict
     truth, lines = bn.load_network(network), []
     data = truth.sample(rows, rng=_FIRST_TABLE)
     drawn = [data.take(own) for own in resampled_rows(data, n, 0)]
-    for what, search in searches().items():
+    for what, search in OURS.items():
         bn.resample(data, SCORES[score], search, bn.Bootstrap(1))
         start = time.process_time()
         again = bn.resample(data, SCORES[score], search, bn.Bootstrap(n), rng=0, executor=ONE_THREAD)
@@ -98,7 +91,7 @@ def measure_replicates(network: str, rows: int, score: str, n: int) -> list[dict
             reached = line(table, truth, score, edges_of(data.names, graph), seconds)
             lines.append({"table": number, "search": what, **reached, "families": 0})
     for number, table in enumerate(drawn):
-        which = [what for what in most_tables() if number < (2 if what in MOST_TABLES else n)]
+        which = [what for what in PROGRAMS if number < 2 or what not in MOST_TABLES]
         lines += [{"table": number, **one} for one in by_peers(table, truth, score, which)]
     return lines
 
@@ -113,5 +106,5 @@ def report(frame: pd.DataFrame) -> Report:
 
 CELLS = grid(table=range(10), network=NETWORKS, rows=(300, 1_000, 5_000), score=SCORES)
 SMALL = grid(table=0, network="asia", rows=300, score="BIC")
-PEERS_OF = {"search": tuple(peers.PROGRAMS)}
+PEERS_OF = {"search": tuple(PROGRAMS)}
 STUDY = Study("searches", CELLS, measure, SMALL, report, ("scores", "search"), clock=("ms",), peers=PEERS_OF)

@@ -5,7 +5,7 @@ import pandas as pd
 
 from benchmarks.peers import PROGRAMS, RESTARTS, TABU_SIZE
 from benchmarks.report import HERE, Report, between, markdown
-from benchmarks.searches import BASE, LIMIT, LONG, searches
+from benchmarks.searches import BASE, LIMIT, LONG, OURS
 
 _CELL = ["network", "rows", "score", "table"]
 _README = HERE.parent / "README.md"
@@ -29,7 +29,7 @@ about as many variables; so the last three columns show iterated local search on
 def report_of(reached: pd.DataFrame, replicates: pd.DataFrame) -> Report:
     """Return both sections from the two tables."""
     frame, again = _below(reached), _below(replicates)
-    order = [what for what in (*searches(), *PROGRAMS) if what in set(frame["search"])]
+    order = [what for what in (*OURS, *PROGRAMS) if what in set(frame["search"])]
     networks = frame["network"].unique()
     tables = frame[frame["search"] == BASE].groupby(_CELL[:3])["table"].nunique()
     numbers = f"{tables.min()} to {tables.max()}" if tables.min() < tables.max() else str(tables.min())
