@@ -432,9 +432,8 @@ class Dataset(Displayed):
     @property
     def rows_of_experiments(self) -> IntArray:
         """Number of rows of each experiment, in the order of ``targets``."""
-        rows = np.zeros(len(self.targets), dtype=np.int64)
-        np.add.at(rows, self.experiment_of_distinct, self.multiplicities if self._weights is None else 1)
-        return rows
+        times = self.multiplicities if self._weights is None else None
+        return np.bincount(self.experiment_of_distinct, times, len(self.targets)).astype(np.int64)
 
     @property
     def experiment_of_distinct(self) -> IntArray:

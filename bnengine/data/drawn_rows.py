@@ -34,10 +34,9 @@ def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Arr
     def draw(times: IntArray, n: int) -> IntArray:
         return rng.multinomial(n, times / times.sum())
 
-    if data.experiments is not None:
+    few = n_rows >= _MANY_ROWS and data.multiplicities.size * _FEW_DISTINCT <= n_rows
+    if few or data.experiments is not None:
         return drawn_by_experiment(data, n_rows, draw)
-    if n_rows >= _MANY_ROWS and data.multiplicities.size * _FEW_DISTINCT <= n_rows:
-        return _drawn_in_order(data, lambda times: draw(times, n_rows))
     return _weights(data, rng.integers(0, data.n_rows, n_rows))
 
 
@@ -45,11 +44,9 @@ def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32
     """Return how often each distinct row is among ``n_rows`` drawn without replacement, shape (D,)."""
     if data.dependent is not None:
         return weights_of_rows(data, data.dependent.drawn_without(n_rows, rng))
-    draw = partial(rng.multivariate_hypergeometric, method="marginals")
-    if data.experiments is not None:
-        return drawn_by_experiment(data, n_rows, draw)
-    if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: no million row numbers
-        return _drawn_in_order(data, lambda times: draw(times, n_rows))
+    counts_alone = data.recorded[1] is not None and data.n_rows >= _MANY_ROWS  # no million row numbers are made
+    if counts_alone or data.experiments is not None:
+        return drawn_by_experiment(data, n_rows, partial(rng.multivariate_hypergeometric, method="marginals"))
     return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
 
 
@@ -86,7 +83,10 @@ def _drawn_in_order(data: Dataset, draw: Callable[[IntArray], IntArray]) -> Int3
 
 
 def drawn_by_experiment(data: Dataset, n_rows: int, draw: Callable[[IntArray, int], IntArray]) -> Int32Array:
-    """Draw from the multiplicities of each experiment's rows its share of ``n_rows``, by largest remainders."""
+    """Draw from the multiplicities of each experiment's rows its share of ``n_rows``, by largest remainders.
+
+    Without experiments all rows are those of one.
+    """
     sizes = data.rows_of_experiments
     exact = sizes * n_rows / data.n_rows
     whole = np.floor(exact + 1e-9)

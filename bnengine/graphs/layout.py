@@ -83,15 +83,11 @@ def lay_out(
     order = sorted(range(len(names)), key=lambda v: names[v])
     place = {v: k for k, v in enumerate(order)}
     pairs = {(place[i], place[j]) for i, j in edges}
-    ordered = tuple(sorted(pairs if layered else set(map(_sorted, pairs))))
+    ordered = tuple(sorted(pairs if layered else {(min(pair), max(pair)) for pair in pairs}))
     found = _lay_out(tuple(names[v] for v in order), ordered, width, height, box, layered)
     back = [place[v] for v in range(len(names))]
     routes = {(order[i], order[j]): route for (i, j), route in found.routes.items()}
     return replace(found, centres=found.centres[back], widths=found.widths[back], routes=routes)
-
-
-def _sorted(edge: Edge) -> Edge:
-    return (min(edge), max(edge))
 
 
 @lru_cache(maxsize=256)
