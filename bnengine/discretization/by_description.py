@@ -195,7 +195,7 @@ class DescribedTable:
     """The columns sorted by name: discrete ones as codes, measured ones with their candidate cut points."""
 
     names: tuple[str, ...]
-    discrete: Mapping[str, tuple[tuple[str, ...], IntArray]]
+    discrete: Mapping[str, tuple[IntArray, int]]  # codes, number of states
     candidates: Mapping[str, Candidates]
     n_rows: int
     levels: Mapping[str, int]  # fixed numbers of states
@@ -208,9 +208,8 @@ class DescribedTable:
 
     def codes(self, name: str, chosen: Chosen) -> tuple[IntArray, int]:
         """Return a column's codes and its number of states."""
-        if name not in self.candidates:
-            states, codes = self.discrete[name]
-            return codes, len(states)
+        if name in self.discrete:
+            return self.discrete[name]
         one = self.candidates[name]
         return one.states(chosen[name]), len(chosen[name]) + 1 + one.has_missing
 
@@ -244,7 +243,7 @@ def described(
     rest = [name for name in frame.columns if name not in candidates]
     if rest:
         whole = Dataset.from_frame(fill_missing(frame[rest], "own_state"))
-        discrete = {name: (whole.states[v], whole.codes[:, v].astype(np.int64)) for v, name in enumerate(rest)}
+        discrete = {name: (whole.codes[:, v].astype(np.int64), len(whole.states[v])) for v, name in enumerate(rest)}
     return DescribedTable(tuple(sorted(frame.columns)), discrete, candidates, len(frame), levels or {})
 
 
