@@ -46,7 +46,6 @@ class Drawing(NamedTuple):
     n_variables: int
     n_probabilities: int
     waiting: Annotated[IntArray, "V"]  # missing variables not yet eliminated
-    barren: Annotated[UInt8Array, "V"]  # missing, and so are all descendants
     made: Annotated[IntArray, "V"]  # the last row for which the variable's family was made a factor
     base: Annotated[IntArray, "2 * V"]  # of each factor
     entry: Annotated[IntArray, "2 * V + 1"]  # its first entry
@@ -104,7 +103,6 @@ def _list_missing(drawing: Drawing, row: int) -> int:
                 continue
             drawing.waiting[n_missing] = v
             drawing.head[v] = -1
-            drawing.barren[v] = 0
             n_missing += 1
     return n_missing
 
@@ -121,10 +119,8 @@ def _take_barren(drawing: Drawing, row: int, n_missing: int) -> int:
     for at in range(n_missing - 1, -1, -1):
         v, barren = drawing.waiting[at], 1
         for c in range(drawing.first_child[v], drawing.first_child[v + 1]):
-            child = drawing.children[c]
-            if not (drawing.absent[first + child] & ABSENT and drawing.barren[child]):
+            if drawing.made[drawing.children[c]] != row + 1:
                 barren = 0
-        drawing.barren[v] = barren
         if barren:
             drawing.eliminated[n_barren] = v
             drawing.made[v] = row + 1
@@ -140,7 +136,7 @@ def _take_barren(drawing: Drawing, row: int, n_missing: int) -> int:
     left = 0
     for at in range(n_missing):
         v = drawing.waiting[at]
-        if not drawing.barren[v]:
+        if drawing.made[v] != row + 1:
             drawing.waiting[left] = v
             left += 1
     return n_barren
