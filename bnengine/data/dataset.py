@@ -21,7 +21,7 @@ from bnengine._jit.records import distinct_rows
 from bnengine.data import checked_frame as tables
 from bnengine.data.checked_frame import MISSING, Values, coded_column, empty_table
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.columns import measurements, numbers_of
+from bnengine.data.columns import measurements
 from bnengine.data.dependent_rows import INDEPENDENT, DependentRows, check_series, design_effect
 from bnengine.data.determined import functions_of_others, sums_of_others
 from bnengine.data.interventions import BlockLength, Experiments, Targets, counts_of_rows, row_columns
@@ -226,16 +226,7 @@ class Dataset(Displayed):
         frame = tables.checked_frame(frame)
         if frame.empty:
             raise empty_table(*frame.shape)
-        numbers = measurements(frame)
-        for name in numbers:
-            if n := int((~np.isfinite(numbers_of(frame[name]))).sum()):
-                raise DataError(
-                    f"column '{name}' is kept as a number, but {n:,} of its cells "
-                    f"{'is' if n == 1 else 'are'} missing or infinite; bn.prepare(frame).data draws them, "
-                    "bn.prepare(frame, missing='drop_rows').data leaves out their rows, and bn.prepare(frame, "
-                    "discretization='quantile').data cuts the column into states"
-                )
-        return cls._coded(frame, numbers)
+        return cls._coded(frame, measurements(frame))
 
     @classmethod
     def _coded(

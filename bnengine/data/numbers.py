@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
-from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine.data.checked_frame import LARGEST_ARITY, MISSING, DataError, Values, state_label
 
@@ -21,17 +20,13 @@ def number_column(name: str, column: pd.Series[Any], missing: bool = False) -> t
     """
     cells = pd.to_numeric(column.astype(object) if column.dtype == "category" else column, errors="coerce")
     numbers, absent = cells.to_numpy(dtype=np.float64, na_value=np.nan), column.isna().to_numpy()
-    odd = ~absent & ~np.isfinite(numbers)
-    if odd.any():
-        cell = str(column.to_numpy(dtype=object)[odd.argmax()])[:80]
+    odd = np.flatnonzero(~np.isfinite(numbers) & ~(absent & (missing and not absent.all())))
+    if odd.size:
+        held = "nothing" if absent[odd[0]] else f"'{str(column.iloc[odd[0]])[:80]}'"
         raise DataError(
-            f"column '{name}' is to be kept as numbers, but '{cell}' is not a finite number; correct the cell, or "
-            "leave the column out of numbers"
-        )
-    if absent.all() or (absent.any() and not missing):
-        raise DataError(
-            f"column '{name}' is to be kept as numbers, but {counted(int(absent.sum()), 'cell')} of it are missing; "
-            "have them drawn with Dataset.from_frame(frame, numbers=…, missing='keep'), or drop their rows: 'listwise'"
+            f"column '{name}' is kept as a number, but row {odd[0] + 1:,} holds {held}; correct it, leave the column "
+            "out of numbers, or take bn.prepare(frame).data, which draws such cells, leaves out their rows "
+            "(missing='drop_rows') or cuts the column into states (discretization='quantile')"
         )
     values, codes = np.unique(numbers[~absent], return_inverse=True)
     if len(values) > LARGEST_ARITY:

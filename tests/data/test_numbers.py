@@ -40,9 +40,9 @@ def test_more_values_than_codes_are_joined_with_their_neighbours():
     ("frame", "arguments", "message"),
     [
         (FRAME, {"numbers": ["size"]}, "numbers names 'size', but the variables are sex, height, age"),
-        (FRAME, {"numbers": ["sex"]}, "column 'sex' is to be kept as numbers, but 'f' is not a finite number"),
-        (FRAME.replace(1.8, np.inf), {"numbers": ["height"]}, "but 'inf' is not a finite number"),
-        (FRAME.replace(1.8, np.nan), {"numbers": ["height"]}, "but 1 cell of it are missing"),
+        (FRAME, {"numbers": ["sex"]}, "column 'sex' is kept as a number, but row 1 holds 'f'; correct it"),
+        (FRAME.replace(1.8, np.inf), {"numbers": ["height"]}, "but row 2 holds 'inf'"),
+        (FRAME.replace(1.8, np.nan), {"numbers": ["height"]}, "but row 2 holds nothing"),
     ],
 )
 def test_what_cannot_be_kept_as_numbers_is_refused_with_a_remedy(frame, arguments, message):

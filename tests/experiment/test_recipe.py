@@ -389,7 +389,9 @@ def test_infinite_measurements_count_as_missing_and_holes_of_a_plain_frame_are_e
     assert (found.data.numbers, found.data.holes.sum()) == (("dose", "pulse"), 1)
     assert "infinite cells count as missing: 1 in 'dose'" in found.remarks
     for odd in (frame, frame.replace(np.inf, np.nan)):
-        with pytest.raises(bn.DataError, match=r"'dose' is kept as a number, .* bn\.prepare\(frame\)\.data draws"):
+        with pytest.raises(
+            bn.DataError, match=r"'dose' is kept as a number, .* bn\.prepare\(frame\)\.data, which draws"
+        ):
             bn.learn(odd)
 
 
