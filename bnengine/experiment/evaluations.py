@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from concurrent.futures import Executor
 
 from bnengine._core.parallel import Progress, stoppable
 from bnengine.bootstrap.calibration import Calibration, OtherAnswer, Tables, calibrate
@@ -60,11 +59,7 @@ def on_network(experiment: Experiment, network: BayesianNetwork) -> Experiment:
 
 
 def run_calibration(
-    experiment: Experiment,
-    network: BayesianNetwork,
-    n_rows: int,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
+    experiment: Experiment, network: BayesianNetwork, n_rows: int, progress: Progress | None = None
 ) -> Calibration:
     """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
     settings, shown = experiment.calibration, on_network(experiment, network)
@@ -79,7 +74,6 @@ def run_calibration(
         ],
         tables=Tables(settings.n_tables, settings.n_fresh),
         kind=experiment.kind,
-        executor=executor,
         progress=progress,
         **shown.arguments,
     )

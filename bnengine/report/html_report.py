@@ -213,9 +213,8 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
     if view.threshold is None:
         return []
     method, at = view.found.answers.method, view.threshold
-    network, n = study.averaged(method, at, "adjacency"), int(study.ensembles[method].multiplicities.sum())
-    rule = words.rule_of(experiment, study, method, at)
-    why = f"{short(at)}, {words.why_threshold(rule)}. {words.stability_in_words(network, n)}"
+    rule, stability = words.rule_of(experiment, study, method, at), words.stability_in_words(study, method, at)
+    why = f"{short(at)}, {words.why_threshold(rule)}. {stability}"
     sentences = [f"The threshold of the share of replicates is {why}"]
     if posterior is not None and posterior.n_graphs:
         for one in dict.fromkeys((at, thresholds.CONVENTION)):

@@ -109,31 +109,21 @@ def methods_paragraph(
         sources.update(found)
         return form.format("; ".join(one.named for one in found.values())) if found else ""
 
-    threshold, method, rule, stability = view.threshold, view.found.answers.method, "", ""
-    replicates = {key: int(one.multiplicities.sum()) for key, one in study.ensembles.items() if key != "data"}
-    if threshold is not None:
-        rule, network = words.rule_of(experiment, study, method, threshold), study.averaged(method, threshold)
-        stability = words.stability_in_words(network, replicates[method])
     text = template(Path(__file__).with_name("methods.j2"), short=short, tag=tag_of).render(
+        words=words,
         experiment=experiment,
-        data_in_sentences=words.data_in_sentences(experiment.data, data),
+        data=data,
+        study=study,
+        found=view.found,
+        method=view.found.answers.method,
+        threshold=view.threshold,
+        posterior=posterior,
         cited=cited,
         counted=counted,
-        at_most=words.at_most(experiment),
         constraints=words.constraints_in_words(dataclasses.replace(experiment.constraints, max_parents=None)),
-        replicates=replicates,
         methods=RESAMPLING_METHODS,
         titles=TITLES,
-        corrected_by=words.corrected_by(experiment),
-        found=view.found,
-        posterior=posterior,
-        has_numbers=bool(data.numbers),
-        under_in_words=words.under_in_words(data),
         prior_of_real=PRIOR_OF_REAL,
-        threshold=threshold,
-        rule=rule,
-        why_threshold=words.why_threshold(rule),
-        stability_in_words=stability,
         versions=versions(),
     )
     return " ".join(filter(None, text.split("\n"))), tuple(sources.values())

@@ -12,7 +12,6 @@ from bnengine.answers.reliability import ends_sentence
 from bnengine.answers.thresholds import by_rule
 from bnengine.answers.verdict import DOUBTFUL, REQUIRED, TOO_LITTLE, UNSURE, Verdict
 from bnengine.answers.views import NetworkView
-from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import Values
@@ -455,10 +454,10 @@ def why_threshold(rule: str) -> str:
     return f"by the rule: {RULES[rule].partition(' (')[0]}" if rule else "chosen by hand"
 
 
-def stability_in_words(network: AveragedNetwork, n_replicates: int) -> str:
+def stability_in_words(study: Study, method: str, threshold: float) -> str:
     """Say how often the edges kept are found again, how often in one direction, and how well that is known."""
-    n = len(network.edges)
-    if not n:
+    network, n_replicates = study.averaged(method, threshold), int(study.ensembles[method].multiplicities.sum())
+    if not (n := len(network.edges)):
         return "No edge is kept."
     joined, directed = network.strength[network.adjacency], network.direction[network.adjacency]
     strong, one_way = int((joined >= _STRONG).sum()), int((directed >= _ONE_WAY).sum())
