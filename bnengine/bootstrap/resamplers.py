@@ -71,10 +71,10 @@ class Resampler(Protocol):
         """Return the replicate of that number."""
 
 
-def replicates_of() -> Any:
+def replicates_of(default: int = 200) -> Any:
     """Declare the number of replicates of a method."""
     return field(
-        default=200,
+        default=default,
         ge=1,
         le=MOST_REPLICATES,
         label="Replicates",

@@ -80,14 +80,7 @@ class CalibrationSettings:
     )
     n_tables: Whole = tables_compared(6)
     n_fresh: Whole = fresh_tables()
-    n: Whole = field(
-        default=100,
-        ge=1,
-        le=resamplers.MOST_REPLICATES,
-        label="Replicates",
-        unit="replicates",
-        help="Replicates of each method on each table.",
-    )
+    n: Whole = resamplers.replicates_of(100)
 
 
 @setting
