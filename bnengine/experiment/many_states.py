@@ -33,39 +33,16 @@ class ManyStates:
 
     Attributes
     ----------
-    states : (int, int)
-        The fewest and the most states that they have.
-    n_rows : int
-    rows_per_parameter : float
-        The fewest that one of them has, for an edge to a typical other variable.
-    measured : dict
-        What joining did to tables with about as few: their number, and the log-loss of *real* before and after.
+    variables : tuple of str
+    sentence : str
+        How few rows there are, and what joining states did in worlds whose networks are known.
     recipe : Recipe
         With their states joined: of ordered ones neighbours, of others the less common ones.
     """
 
     variables: tuple[str, ...]
-    states: tuple[int, int]
-    n_rows: int
-    rows_per_parameter: float
-    measured: dict[str, float]
+    sentence: str
     recipe: Recipe
-
-    @property
-    def sentence(self) -> str:
-        """Say how few rows there are, and what joining states did in worlds whose networks are known."""
-        low, high = self.states
-        many = str(low) if low == high else f"{low} to {high}"
-        alone = len(self.variables) == 1
-        who = f"'{self.variables[0]}' has" if alone else f"{len(self.variables)} variables have"
-        less = 1 - self.measured["after"] / self.measured["before"]
-        return (
-            f"{who} {many} states{'' if alone else ' each'}: with "
-            f"{counted(self.n_rows, 'row')} there are only {short(self.rows_per_parameter, 2)} for each free parameter "
-            f"of an edge, so true edges are missed. In {self.measured['tables']:.0f} simulated tables with about as "
-            "few, joining states brought the probabilities that edges are real nearer to the truth (their log-loss was "
-            f"{percent(less)} lower)."
-        )
 
 
 def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyStates | None:
@@ -89,8 +66,8 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     >>> frame = pd.DataFrame(pain, columns=["morning", "noon", "night"])
     >>> recipe = Recipe("file", "diary.csv")
     >>> found = many_states(recipe, frame, recipe.prepare(frame))
-    >>> found.states, found.rows_per_parameter, [len(states) for states in found.recipe.prepare(frame).states]
-    ((11, 11), 2.0, [3, 3, 3])
+    >>> found.sentence.split(",")[0], [len(states) for states in found.recipe.prepare(frame).states]
+    ('3 variables have 11 states each: with 200 rows there are only 2 for each free parameter of an edge', [3, 3, 3])
     """
     if recipe.weights or data.n_variables < 2:  # the bins and the rare states of counted rows cannot be found
         return None
@@ -109,11 +86,26 @@ def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyState
     at = [v for v, kind in enumerate(kinds) if large[v] and few[v] < most_helped(kind)]
     if not at:
         return None
-    joined, arities = tuple(data.names[v] for v in at), [int(data.arities[v]) for v in at]
-    worst = min(at, key=few.__getitem__)
-    class_of_worst = next(one for one in reversed(measured()[kinds[worst]]) if few[worst] >= one["from"])
-    recipe = joined_states(recipe, [names[v] for v in at])
-    return ManyStates(joined, (min(arities), max(arities)), data.n_rows, float(few[worst]), class_of_worst, recipe)
+    variables, worst = tuple(data.names[v] for v in at), min(at, key=few.__getitem__)
+    helped = next(one for one in reversed(measured()[kinds[worst]]) if few[worst] >= one["from"])
+    sentence = _sentence(variables, data.arities[at].tolist(), data.n_rows, float(few[worst]), helped)
+    return ManyStates(variables, sentence, joined_states(recipe, [names[v] for v in at]))
+
+
+def _sentence(
+    variables: Sequence[str], arities: Sequence[int], n_rows: int, rows_per_parameter: float, helped: dict[str, float]
+) -> str:
+    """Say how few rows there are, and what joining states did in worlds whose networks are known."""
+    low, high, alone = min(arities), max(arities), len(variables) == 1
+    lower = percent(1 - helped["after"] / helped["before"])
+    many = str(low) if low == high else f"{low} to {high}"
+    who = f"'{variables[0]}' has" if alone else f"{len(variables)} variables have"
+    return (
+        f"{who} {many} states{'' if alone else ' each'}: with {counted(n_rows, 'row')} there are only "
+        f"{short(rows_per_parameter, 2)} for each free parameter of an edge, so true edges are missed. In "
+        f"{helped['tables']:.0f} simulated tables with about as few, joining states brought the probabilities that "
+        f"edges are real nearer to the truth (their log-loss was {lower} lower)."
+    )
 
 
 _MOST_EDGES = 3.0  # to a variable; measured: 3.5 to 12 where BDeu(1) follows chance, at most 2.2 elsewhere

@@ -175,23 +175,6 @@ class CopiesComparison(ReadOnlyArrays):
         return (winners + others)[:n]
 
     @validated
-    def size_bits(self, copies: Repeats) -> FloatArray:
-        """Return the description length of the parameters, |theta| log2(k N) / 2 bits.
-
-        Doubling the rows adds |theta| / 2 bits.
-
-        Parameters
-        ----------
-        copies : int
-
-        Returns
-        -------
-        ndarray, shape (networks,)
-            Bits.
-        """
-        return np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
-
-    @validated
     def at(self, copies: Repeats) -> pd.DataFrame:
         """Return the description lengths at a number of copies, shortest first.
 
@@ -203,7 +186,8 @@ class CopiesComparison(ReadOnlyArrays):
         Returns
         -------
         DataFrame
-            network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
+            network, parameters, size_bits (|theta| log2(k N) / 2: doubling the rows adds |theta| / 2), misfit_bits,
+            mdl_bits, above_best_bits.
 
         Raises
         ------
@@ -211,7 +195,7 @@ class CopiesComparison(ReadOnlyArrays):
             If so many copies were not compared.
         """
         self._check(copies)
-        size = self.size_bits(copies)
+        size = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
         bits = self.mdl_bits[:, copies - 1]
         frame = pd.DataFrame(
             {
