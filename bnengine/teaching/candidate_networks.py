@@ -15,7 +15,7 @@ from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import Ge, Le, RowCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, markov_equivalent
+from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, cpdag, edges_of
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.evaluation import mdl
 from bnengine.scores.evaluation import score as score_of
@@ -159,15 +159,13 @@ def equivalence_table(
     """
     graphs = small_graphs(names)
     part = data.select(names)
-    classes: list[object] = []
+    classes: dict[bytes, int] = {}
     lines = []
     for graph, edges in graphs.items():
         adjacency = adjacency_of(part.names, edges)
-        number = next((k for k, other in enumerate(classes) if markov_equivalent(adjacency, other)), len(classes))  # type: ignore[arg-type]
-        if number == len(classes):
-            classes.append(adjacency)
+        number = classes.setdefault(cpdag(adjacency).tobytes(), len(classes) + 1)
         collider = bool((adjacency.sum(axis=0) > 1).any())
-        lines.append((graph, number + 1, collider, *(score_of(part, edges, score) for score in scores)))
+        lines.append((graph, number, collider, *(score_of(part, edges, score) for score in scores)))
     columns = ["graph", "equivalence_class", "v_structure", *(score.name for score in scores)]
     table = pd.DataFrame(lines, columns=columns)
     for score in scores:
