@@ -156,8 +156,6 @@ def _other_form(raw: bytes) -> str:
 
 
 def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> pd.DataFrame:
-    if not raw[:4096].strip() and not raw.strip():
-        raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     remarks = Remarks()
     if raw[:4] in (_PARQUET, _FEATHER):
         form = "Parquet" if raw[:4] == _PARQUET else "Feather"

@@ -101,7 +101,6 @@ def choose_cuts(
     With ``fixed``, the number of states by the score is that of ``bins``, too, and is searched from one start.
     ``progress`` follows the choice by the score; if it returns False, the cut points found so far are used.
     """
-    frame = checked_frame(frame)
     named = _methods(frame, method, bins, columns)
     wanted = {name: _bins_of(bins, name) for name in named}
     cuts: Cuts = {}
