@@ -39,8 +39,7 @@ def infinite_cells(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, int]:
 
 def without_infinite(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Return the frame with the infinite cells of these columns of numbers as missing ones."""
-    found = {name: frame[name].replace([np.inf, -np.inf], np.nan) for name in infinite_cells(frame, names)}
-    return frame.assign(**found) if found else frame
+    return frame.assign(**{one: frame[one].replace([np.inf, -np.inf], np.nan) for one in infinite_cells(frame, names)})
 
 
 def measurements(frame: pd.DataFrame) -> list[str]:
