@@ -10,7 +10,7 @@ from bnengine._core.display import percent, plus_minus, probability, short
 from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.answers.edge_sentences import MethodAnswer
 from bnengine.bootstrap.calibration import Calibration
-from bnengine.bootstrap.resampling_methods import LABELS
+from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.paper import numbers_of_edges
 from bnengine.plots import palette as paint
@@ -225,13 +225,10 @@ def _wrapped(title: str, longest: int) -> str:
     return "<br>".join(lines)
 
 
+#: Methods of the benchmark that have the colour of a resampling method.
+_LIKE = {"naive": NAIVE, "leading": CORRECTED, "parametric": "parametric", "delete_d": "jackknife_delete_1"}
+
+
 def _color(key: str, dark: bool) -> str:
-    named = {
-        "naive": paint.NAIVE,
-        "leading": paint.corrected_color(dark),
-        "parametric": paint.PARAMETRIC,
-        "delete_d": paint.JACKKNIFE,
-    }
-    if key.startswith(("post", "bag", "order")):
-        return paint.method_color("posterior", dark)
-    return named.get(key, paint.ink(dark))
+    like = "posterior" if key.startswith(("post", "bag", "order")) else _LIKE.get(key, "data")
+    return paint.method_color(like, dark)

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 #: Colours of methods that stand for something else as well.
-NAIVE, PARAMETRIC, JACKKNIFE, DELETE_D = (
-    COLORS[key] for key in ("bootstrap", "parametric", "jackknife_delete_1", "jackknife_delete_d")
-)
+NAIVE, JACKKNIFE, DELETE_D = (COLORS[key] for key in ("bootstrap", "jackknife_delete_1", "jackknife_delete_d"))
 #: By the method's key, where the light theme's colour would be too dark.
 ON_DARK = {key: entry.on_dark for key, entry in RESAMPLING_METHODS.items() if entry.on_dark}
 SIZE = "#E69F00"

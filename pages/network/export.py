@@ -30,9 +30,8 @@ from pages.shared.words import NETWORK as WORDS
 
 _SECTIONS = {"view": "This view", "methods": "Methods", "code": "Code", "session": "Link and session"}
 _GRAPHS = {"graphml": "GraphML", "dot": "DOT", "json": "JSON", "adjacency.csv": "Matrix, CSV"}
-_NETWORKS = {"bif": "BIF", "bifxml": "BIFXML", "net": "NET", "xdsl": "XDSL"}
 _KINDS = {one: f"{label}: the graph" for one, label in _GRAPHS.items()} | {
-    one: f"{label}: with probabilities" for one, label in _NETWORKS.items()
+    one: f"{one.upper()}: with probabilities" for one in FORMATS
 }
 _MOST_CELLS = 2_000_000  # probabilities; more take too long to write while a person waits
 
@@ -122,10 +121,10 @@ def _for_other_programs(run: Run, view: NetworkView) -> None:
     st.markdown("**For other programs**", help=WORDS["networks"].format(short(run.experiment.prediction.ess)))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         chosen = choice("Format", _KINDS, Key.FORMAT, label_visibility="collapsed", width=240)
-        if chosen in _NETWORKS and (refused := _refused(run.rows.cut(), view.edges)):
+        if chosen in FORMATS and (refused := _refused(run.rows.cut(), view.edges)):
             st.caption(refused)
             return
-        content = network_file if chosen in _NETWORKS else graph_file
+        content = network_file if chosen in FORMATS else graph_file
         about = (FORMATS | GRAPH_FORMATS)[chosen]
         download_button("Download", partial(content, run, view, chosen), f"network.{chosen}", f"{about}.")
 

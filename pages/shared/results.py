@@ -12,7 +12,7 @@ from bnengine.typing import Ensemble
 from pages.shared import visitors
 
 _ENSEMBLES, _RESULTS, _STOPPED = "ensembles", "results", "stopped"
-_MOST = {_ENSEMBLES: 48, _RESULTS: 32}
+_MOST = {_ENSEMBLES: 48, _RESULTS: 32, _STOPPED: 1_000}
 #: Bytes of each kind of result in a session.
 _MOST_BYTES = 2**20 * limit("RESULT_MEGABYTES", 256)
 
@@ -75,28 +75,21 @@ def keep_ensembles(now: bn.Experiment, data: bn.Dataset, study: Mapping[str, Ens
     keys = _method_keys(now, data)
     _kept(_ENSEMBLES).keep_all({keys[method]: ensemble for method, ensemble in study.items()})
     if stopped:
-        _stops()[study_key(now, data)] = True
+        _kept(_STOPPED).keep(study_key(now, data), True)
 
 
 def was_stopped(now: bn.Experiment, data: bn.Dataset) -> bool:
     """Return whether the visitor stopped this experiment, here, in another tab or before the page was loaded again."""
-    key, own = study_key(now, data), _stops()
-    return any(key in each for each in (own, *visitors.others(_STOPPED, own)))
+    return _found(_STOPPED, study_key(now, data)) is not None
 
 
 def forget_unfinished(now: bn.Experiment, data: bn.Dataset) -> None:
     """Forget that an experiment was stopped, and its partial ensembles, so that it can run again."""
-    own = _stops()
-    for each in (own, *visitors.others(_STOPPED, own)):
-        each.pop(study_key(now, data), None)
+    _drop(_STOPPED, study_key(now, data))
     for key in _method_keys(now, data).values():
         found = _found(_ENSEMBLES, key)
         if found is not None and found.status == "stopped":
             _drop(_ENSEMBLES, key)
-
-
-def _stops() -> dict[str, bool]:
-    return visitors.store(_STOPPED, dict)
 
 
 #: Finished results that all visitors may see, since nothing in them depends on anyone's data.

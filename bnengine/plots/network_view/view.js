@@ -34,11 +34,6 @@ export default function network({ data, parentElement, setStateValue, setTrigger
     return Math.min(width / w, height / h);
   }
 
-  function readable(candidate, width, height) { // height is easier to scroll than width
-    const [w, h] = candidate.size;
-    return Math.min(1, width / w) * Math.sqrt(Math.min(1, height / h));
-  }
-
   const styled = (name, first) => Number(getComputedStyle(root).getPropertyValue(name)) || first;
   const highest = () => Math.min(Math.max(styled("--least", LEAST), window.innerHeight - styled("--around", AROUND)), 800);
   const largest = () => styled("--largest", growth());
@@ -52,9 +47,9 @@ export default function network({ data, parentElement, setStateValue, setTrigger
 
   function arrange(again) {
     const [width, height, full] = room();
-    const merits = (candidate) => { // of equally readable ones the larger, then the lower
-      const scale = Math.min(fitted(candidate, width, height), largest());
-      return [readable(candidate, width, height), scale, -candidate.size[1]];
+    const merits = (candidate) => { // how readable it is: height is easier to scroll than width; then its scale, then how low
+      const [w, h] = candidate.size, scale = Math.min(fitted(candidate, width, height), largest());
+      return [Math.min(1, width / w) * Math.sqrt(Math.min(1, height / h)), scale, -h];
     };
     const better = (one, other) => {
       const difference = merits(one).map((merit, k) => merit - merits(other)[k]).find((gain) => Math.abs(gain) > 1e-9);
