@@ -167,7 +167,8 @@ def _drawing(
 ) -> Drawing:
     """Return a network and rows, (N, V), as compiled code reads them, and room for one row."""
     n, sizes = len(network.names), [table.size for table in network.tables]
-    children = [np.flatnonzero(row) for row in network.adjacency]
+    children, cells = [np.flatnonzero(row) for row in network.adjacency], np.empty(sum(sizes) + MOST_ROOM)
+    cells[: sum(sizes)] = np.concatenate([*map(np.ravel, network.tables)])  # the rest is room, whose pages stay unused
     return allocate(
         Drawing,
         codes=np.array(codes, dtype=np.uint16, order="C"),
@@ -180,7 +181,7 @@ def _drawing(
         first_cell=np.cumsum([0, *sizes], dtype=np.int64),
         children=np.concatenate(children).astype(np.int64),
         first_child=np.cumsum([0, *map(len, children)], dtype=np.int64),
-        cells=np.concatenate([*map(np.ravel, network.tables), np.empty(MOST_ROOM)]),
+        cells=cells,
         n_variables=n,
         n_probabilities=sum(sizes),
         V=n,

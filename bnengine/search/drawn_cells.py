@@ -29,8 +29,6 @@ from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.scores import BIC
 from bnengine.search.column_order import Columns
 
-#: How often the cells are drawn: first under the graph of the given data, then under graphs of the completed rows.
-ROUNDS = 2
 _ESS = 1.0  # of the prior of probabilities that cells are drawn from: none is 0
 _MAX_PARENTS = 4
 
@@ -40,12 +38,14 @@ _MATCHED_BY: WeakKeyDictionary[Dataset, BoolArray] = WeakKeyDictionary()
 
 
 class DrawnCells:
-    """Completions of a table with missing cells and of its resamples; not to be shared by threads, for its buffers."""
+    """Completions of a table with missing cells and of its resamples.
+
+    Cells are drawn twice: under the graph of the given data, then under a graph of the completed rows.
+    """
 
     def __init__(self, data: Dataset, stop: UInt8Array | None = None, near: BoolArray | None = None) -> None:
         space = Constraints().resolve(data.names, _MAX_PARENTS)
         self._names, self._columns, self._stop = data.names, Columns(data.names, space), stop
-        self._scores: LocalScores | None = None
         self.near = near  # which variables are matched by which, where there are numbers
         first = np.random.default_rng(0)
         if data.numbers:
@@ -62,14 +62,9 @@ class DrawnCells:
 
     def network(self, table: Dataset, rng: np.random.Generator) -> BayesianNetwork:
         """Return the network from which the missing cells of a resample are drawn last."""
-        found = fit(table, self._first, _ESS)
-        for _ in range(ROUNDS - 1):
-            completed = draw_missing(found, table, rng)
-            before = self._scores
-            scores = before.with_rows_of(completed) if before else LocalScores(completed, BIC(), self._stop)
-            self._scores = scores
-            found = fit(completed, self._climbed(scores, completed, rng), _ESS)
-        return found
+        completed = draw_missing(fit(table, self._first, _ESS), table, rng)
+        scores = LocalScores(completed, BIC(), self._stop)
+        return fit(completed, self._climbed(scores, completed, rng), _ESS)
 
     def completed(self, table: Dataset, rng: np.random.Generator) -> Dataset:
         """Return a resample with its missing cells drawn; it has the variables and states of the given data."""
@@ -78,9 +73,7 @@ class DrawnCells:
         if self.near is None:
             return draw_missing(self.network(table, rng), table, rng)
         rows = matched_cells(table, self.near, rng, stop=self._stop)
-        for _ in range(ROUNDS - 1):
-            rows = matched_cells(table, self._blankets(rows, rng), rng, rows, self._stop)
-        return rows
+        return matched_cells(table, self._blankets(rows, rng), rng, rows, self._stop)
 
     def _blankets(self, rows: Dataset, rng: np.random.Generator) -> BoolArray:
         """Return which variables are in each one's Markov blanket in a graph learned from complete rows."""
