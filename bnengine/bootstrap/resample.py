@@ -25,7 +25,7 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.scores import CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search
-from bnengine.search.column_order import Columns, check_ties
+from bnengine.search.column_order import Columns
 from bnengine.search.drawn_cells import DrawnCells, resampled
 from bnengine.search.learning import learned_graph, search_from_graph
 
@@ -120,7 +120,6 @@ class ResampleTask:
     def check(self) -> None:
         """Raise a ValueError if the settings do not go together, a DataError if the graphs need too much memory."""
         self.resampler.check(self.data)
-        check_ties(self.ties)
         check_correction(self.correction, self.resampler)
         resamplers.check_memory(self.data, [self.resampler])
 
@@ -165,25 +164,16 @@ class ResampleTask:
         """Return the task with the graphs that the predictive bootstrap draws from."""
         return dataclasses.replace(self, resampler=dataclasses.replace(self.resampler, graphs=graphs))  # type: ignore[type-var]
 
-    def preparation(self, reference: LearnedGraph, stop: Flag) -> Callable[[float, int], Prepare[Learned]]:
-        """Return what prepares a worker, at a strength, for the replicates after so many known ones; picklable.
-
-        Replicates have the network and the search that the data's graph gives.
-        """
-        resampler, space = self.resampler, self.space
+    def of_replicates(self, reference: LearnedGraph, stop: Flag) -> ResampleTask:
+        """Return the task of the replicates, with the network and the search that the data's graph gives; picklable."""
+        resampler = self.resampler
         if isinstance(resampler, resamplers.ParametricBootstrap) and resampler.network is None:
             if self.data.numbers:
                 resampler = resamplers.FittedBlocks(reference.adjacency)
             else:
                 resampler = dataclasses.replace(resampler, network=fit(self.data, reference.edges))
-        search = search_from_graph(self.data, self.score, self.search, space, reference.adjacency, stop)
-        task = dataclasses.replace(self, resampler=resampler, search=search)
-
-        def at(strength: float, n_known: int) -> Prepare[Learned]:
-            score = corrected(self.score, *applied_correction(self.correction, strength))
-            return partial(_prepared, dataclasses.replace(task, score=score), space, n_known)
-
-        return at
+        search = search_from_graph(self.data, self.score, self.search, self.space, reference.adjacency, stop)
+        return dataclasses.replace(self, resampler=resampler, search=search)
 
 
 def learn_ensemble(
@@ -235,22 +225,24 @@ def learn_ensemble(
     generators = resamplers.replicate_generators(rng, task.n_planned)
     n_known = len(before)
 
-    def prepared(stop: Flag) -> Callable[[float, int], Prepare[Learned]] | None:
-        prepared_at = task.preparation(reference, stop)
+    def prepared(stop: Flag) -> ResampleTask | None:
+        ready = task.of_replicates(reference, stop)
         if known is not None:
-            _check_replicates(known, prepared_at(task.strength, 0), generators, stop)
-        return None if stop[0] else prepared_at
+            _check_replicates(known, partial(_prepared, ready, task.space, task.strength, 0), generators, stop)
+        return None if stop[0] else ready
 
-    prepared_at = stoppable(prepared, progress, len(generators) - n_known)
-    if prepared_at is None:
+    ready = stoppable(prepared, progress, len(generators) - n_known)
+    if ready is None:
         return ensemble_of(task, reference, before, rng, stopped=True)
     if task.correction != "matched":
-        learned, stopped = run(prepared_at(task.strength, n_known), generators[n_known:], executor, progress)
+        prepare = partial(_prepared, ready, task.space, task.strength, n_known)
+        learned, stopped = run(prepare, generators[n_known:], executor, progress)
         return ensemble_of(task, reference, before + learned, rng, stopped)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         # each round starts from the same state; a copy of 100,000 generators takes longer than drawing with them
-        return run(prepared_at(strength, n_known), copy.deepcopy(generators), executor, tell)
+        prepare = partial(_prepared, ready, task.space, strength, n_known)
+        return run(prepare, copy.deepcopy(generators), executor, tell)
 
     target = len(reference.edges) if target_edges is None else target_edges
     strength, learned, stopped = matched(learned_at, target, len(generators), progress)
@@ -320,12 +312,14 @@ def check_correction(correction: str, resampler: resamplers.Resampler) -> None:
         )
 
 
-def _prepared(task: ResampleTask, space: SearchSpace, n_known: int, stop: Flag | None = None) -> Step[Learned]:
+def _prepared(
+    task: ResampleTask, space: SearchSpace, strength: float, n_known: int, stop: Flag | None = None
+) -> Step[Learned]:
     """Return the function that learns from one replicate, of those after the first ``n_known``."""
-    data = task.data
+    data, score = task.data, corrected(task.score, *applied_correction(task.correction, strength))
     cells = DrawnCells(data, stop) if data.missing_way == "drawn" else None
     columns = Columns(data.names, space, task.ties)
-    scores = LocalScores(data, task.score, stop) if cells is None else None
+    scores = LocalScores(data, score, stop) if cells is None else None
 
     def learned(number: int, generator: np.random.Generator) -> Learned | None:
         nonlocal scores
@@ -337,7 +331,7 @@ def _prepared(task: ResampleTask, space: SearchSpace, n_known: int, stop: Flag |
             weights = rows.multiplicities.astype(np.int32)
         if scores is None or rows is not None:
             rows = rows or data
-            scores = LocalScores(rows, task.score, stop) if scores is None else scores.with_rows_of(rows)
+            scores = LocalScores(rows, score, stop) if scores is None else scores.with_rows_of(rows)
         found = columns.searched(task.search, scores, weights, generator)
         return None if scores.stopped else (listed(found.adjacency), replicate.multiplicity, found.status)
 

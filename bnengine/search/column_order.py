@@ -20,15 +20,12 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.result import Search, SearchResult
 
-#: How ties are broken: by an order of the columns that is drawn, or by the order in which the table has them.
-TIES = ("drawn", "columns")
-
 
 class Columns:
     """The columns of a data set, the space over them as given, and a search over them in one order or another."""
 
     def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
-        self._names, self._space, self._ties = tuple(names), space, ties
+        self._names, self._space, self._ties = tuple(names), space, one_of(ties, "ties", ("drawn", "columns"))
         off_diagonal = ~np.eye(len(names), dtype=np.bool_)
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
@@ -73,8 +70,3 @@ class Columns:
 def by_name(names: Sequence[str]) -> IntArray:
     """Return the columns in the order of their names."""
     return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-
-
-def check_ties(ties: str) -> None:
-    """Raise a ValueError unless it is one of ``TIES``."""
-    one_of(ties, "ties", TIES)

@@ -22,7 +22,7 @@ from bnengine.graphs.dag import Adjacency, Edge, Graph, cpdag, edge_frame, edges
 from bnengine.scores.local_score import LocalScores, default_score
 from bnengine.scores.scores import TableScore
 from bnengine.search._joint_sets import JointSets, joint_sets
-from bnengine.search.column_order import Columns, by_name, check_ties
+from bnengine.search.column_order import Columns, by_name
 from bnengine.search.drawn_cells import drawn_once
 from bnengine.search.iterated_local_search import MANY_VARIABLES, IteratedLocalSearch, ReplicateSearch
 from bnengine.search.many_columns import ManyColumnsWarning, size_remark, takes_long
@@ -208,7 +208,6 @@ def learn(
     [('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea')]
     """
     search = search or IteratedLocalSearch()
-    check_ties(ties)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     return learned_graph(data, score or default_score(data), search, space, rng, ties, stop)
 
@@ -226,9 +225,8 @@ def learned_graph(
     if takes_long(data):
         where = 5  # behind ``learn`` and the functions that check its arguments
         warnings.warn(size_remark(data), ManyColumnsWarning, stacklevel=where)
-    generator = generator_of(rng)
+    columns, generator = Columns(data.names, space, ties), generator_of(rng)
     data = drawn_once(data, generator, stop)
-    columns = Columns(data.names, space, ties)
     order = columns.order(generator)
     scores = LocalScores(data, score, stop, order)
     found = columns.find(with_ordering(search, data.names), scores, order, generator)
