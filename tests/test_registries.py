@@ -91,7 +91,7 @@ def test_a_report_on_every_score_search_and_method():
 def test_a_method_of_the_callers_own_is_called_by_its_key():
     experiment = bn.Experiment(RECIPE, n=3)
     data = experiment.load()
-    own = Method("mine", "mine", bn.Bootstrap(3), "none")
+    own = Method("mine", bn.Bootstrap(3), "none")
     study = bn.study(data, bn.BIC(), bn.HillClimbing(), [own])
     assert list(study.table1().index) == ["data D", "mine"]
     assert "■</b> mine" in html_report(experiment, data, study)

@@ -186,13 +186,9 @@ def _ratio(inside: BoolArray, values: FloatArray) -> tuple[float, float]:
     return mean, float(math.sqrt(k / (k - 1) * (residuals**2).sum()) / numbers.sum())
 
 
-def _mean(values: FloatArray | IntArray) -> float:
-    return float(values.mean()) if len(values) else float("nan")
-
-
 def mean_and_error(values: FloatArray | IntArray) -> tuple[float, float]:
     """Return the mean and its standard error; NaN for no value, the error also for a single one."""
-    return _mean(values), float(standard_error(values.astype(np.float64)))
+    return float(values.mean()) if len(values) else math.nan, float(standard_error(values.astype(np.float64)))
 
 
 # Calibrate methods on a known network: compare their confidences with the network and with fresh samples from it.

@@ -28,14 +28,9 @@ from bnengine.search import LearnedGraph
 EDGE_KINDS = ("directed", "adjacency", "compelled")
 
 
-def check_kind(kind: str) -> None:
-    """Raise a ValueError if ``kind`` is not one of ``EDGE_KINDS``."""
-    one_of(kind, "kind", EDGE_KINDS)
-
-
 def presence_of(adjacency: Adjacency, kind: str, targets: Sequence[Sequence[int]] = ()) -> Adjacency:
     """Return the entries of a graph that count as edges of the given kind, shape (V, V)."""
-    check_kind(kind)
+    one_of(kind, "kind", EDGE_KINDS)
     if kind == "adjacency":
         return skeleton(adjacency)
     if kind == "compelled":

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -17,8 +16,8 @@ from bnengine._core.display import counted, listed, noun, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.validation import Ge, Le, NotNegative, accepts, validated
-from bnengine.bootstrap.ensemble import Ensemble, check_kind
+from bnengine._core.validation import Ge, Le, NotNegative, accepts, one_of, validated
+from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
 from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_ensemble
 from bnengine.bootstrap.resamplers import replicates_planned
 from bnengine.bootstrap.study import Study
@@ -137,7 +136,7 @@ def permutation_threshold(
     >>> 0 < result.threshold < 1
     True
     """
-    check_kind(kind)
+    one_of(kind, "kind", EDGE_KINDS)
     required = adjacency_of(task.data.names, (task.constraints or Constraints()).required)
     generators = generator_of(rng).spawn(n_permutations)
     tables = [_shuffled(task.data, generator) for generator in generators]
@@ -347,14 +346,16 @@ def check_copies(
                 table = made[kind] if kind == "shuffled" else _rotated(made[kind], offsets)
                 yield kind, table, int(generator.integers(2**53))
 
+    def ask(*_: int) -> bool | None:
+        return None if progress is None else progress(done, total)
+
     for kind, table, seed in copies():
-        share = None if progress is None else partial(_counting, progress, done, total)
-        number = n_edges(table, seed, share)
+        number = n_edges(table, seed, None if progress is None else ask)
         if number is None:
             break
         found[kind].append(number)
         done += 1
-        if progress is not None and progress(done, total) is False:
+        if ask() is False:
             break
     whole = min(len(found[kind]) for kind in kinds)
     counts = {kind: np.array(one[:whole] or [0] * whole, dtype=np.int64) for kind, one in found.items()}
@@ -364,10 +365,6 @@ def check_copies(
         **counts, sorted_by=columns, n_rows=n_rows, n_planned=n_copies,
         status="converged" if done == total else "stopped",
     )  # fmt: skip
-
-
-def _counting(progress: Progress, done: int, total: int, _done: int, _total: int) -> bool | None:
-    return progress(done, total)
 
 
 def _rotated(data: Dataset, offsets: IntArray) -> Dataset:

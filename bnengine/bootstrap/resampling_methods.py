@@ -27,13 +27,10 @@ class Method:
 
     Attributes
     ----------
-    title : str
-        Row label in Table 1.
     correction : {"none", "leading", "matched"}
     """
 
     key: str
-    title: str
     resampler: resamplers.Resampler
     correction: str
 
@@ -98,7 +95,7 @@ class ResamplingMethod:
         if self.resampler is None:
             raise ValueError(f"'{self.key}' is no resampling method")
         own = {name: value for name, value in given.items() if name in self.settings}
-        return Method(self.key, self.row, self.resampler(**own), self.correction)
+        return Method(self.key, self.resampler(**own), self.correction)
 
 
 #: Keys of the two bootstraps that the paper compares.

@@ -63,7 +63,7 @@ def test_a_method_that_draws_from_the_truth_reaches_the_floor_against_theory():
     Five tables' mean lies within a quarter of the floor: six standard errors, measured over 20 seeds.
     """
     network = bn.load_network("cancer")
-    knowing = Method("knowing", "knowing", bn.ParametricBootstrap(60, network), "none")
+    knowing = Method("knowing", bn.ParametricBootstrap(60, network), "none")
     found = bn.calibrate(network, 400, bn.AIC(), bn.HillClimbing(), [knowing], Tables(5, 300), rng=2)
     assert found.n_replicates == 60
     assert found.total_absolute_error("knowing").mean() == pytest.approx(found.floor, rel=0.25)
