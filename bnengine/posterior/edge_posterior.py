@@ -401,7 +401,8 @@ class Common:
             if stopped:
                 break
             sampler, own = self._sampler(self.data, self.of_real(priors_of(self.data)[number])), rngs[number]
-            _make_ready(sampler, partial(sampler.start, start, own) if start else partial(sampler.prepare, own), report)
+            ready = partial(sampler.start, *start, own) if start else partial(sampler.prepare, own)
+            _make_ready(sampler, ready, report)
             start = start or sampler.present
             found.append(self._sampled(sampler, report))
             stopped = _is_stopped(found[-1], report)

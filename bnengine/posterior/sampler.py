@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,13 +34,6 @@ _WORTH = 0.005  # odds, by draws or by the best graph with that edge, from which
 _MISSED = 0.05  # odds from which one takes the place of another
 _EXTRA = 4  # more candidates of a child than asked for, at most
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
-
-
-class Start(NamedTuple):
-    """Where chains start, under whatever score: each group's candidates, and the orderings on each chain's rungs."""
-
-    columns: list[list[list[int]]]
-    orderings: list[list[list[int]]]
 
 
 @dataclass
@@ -124,16 +116,16 @@ class Sampler:
             )
             for group, generator in enumerate(of_candidates.spawn(self.n_groups))
         ]
-        self.start(Start(columns, self._preferred(graphs, rivals, of_chains)), of_chains)
+        self.start(columns, self._preferred(graphs, rivals, of_chains), of_chains)
         for _ in range(_ROUNDS):
             if rivals is None or self.stop[0] or not self._improve(rivals, np.mean(graphs, axis=0)):
                 break
         self.n_evaluations += rivals.n_scored if rivals is not None else 0
         self._rivals = None  # not kept while the chains run
 
-    def start(self, start: Start, rng: np.random.Generator) -> None:
-        """Score the parent sets among the candidates, and start the chains near the orderings."""
-        self.tables = [self._tables(columns) for columns in start.columns]
+    def start(self, columns: list[list[list[int]]], starts: list[list[list[int]]], rng: np.random.Generator) -> None:
+        """Score the parent sets among each group's candidates, and start each chain's rungs near the orderings."""
+        self.tables = [self._tables(of_group) for of_group in columns]
         self.chains = [
             OrderChain(
                 self.tables[c % len(self.tables)],
@@ -141,13 +133,13 @@ class Sampler:
                 generator,
                 self.stop,
             )
-            for c, (orderings, generator) in enumerate(zip(start.orderings, rng.spawn(self.n_chains), strict=True))
+            for c, (orderings, generator) in enumerate(zip(starts, rng.spawn(self.n_chains), strict=True))
         ]
 
     @property
-    def present(self) -> Start:
-        """Where the chains stand now, for those under another score to start from."""
-        return Start([of_group.columns for of_group in self.tables], [chain.orderings for chain in self.chains])
+    def present(self) -> tuple[list[list[list[int]]], list[list[list[int]]]]:
+        """Candidates and orderings now, for chains under another score to start from."""
+        return [of_group.columns for of_group in self.tables], [chain.orderings for chain in self.chains]
 
     def _improve(self, rivals: EdgeAlternatives, in_graphs: FloatArray) -> bool:
         """Give the chains, after a short run, what it shows to be worth a place among the candidates, if anything is.
@@ -165,7 +157,7 @@ class Sampler:
             return self._revised(tables, self._candidate_value(odds[own], rivals, tables), np.maximum(seen, in_graphs))
 
         wanted = [wanted_in(group, tables) for group, tables in enumerate(self.tables)]
-        if self.stop[0] or wanted == self.present.columns:
+        if self.stop[0] or wanted == self.present[0]:
             return False
         for group, columns in enumerate(wanted):
             own = slice(group, None, n_groups)
