@@ -97,7 +97,7 @@ def run_isolated(
                     else:
                         reply = header, found
             except (OSError, EOFError):  # the lane ended, perhaps within a message
-                reason = watch.reason or lane.ended_by()
+                reason = watch.reason or _REASONS.get(abs(lane.process.wait()), "crash")
             except ValueError:  # the watch closed the pipe, or this is no message
                 reason = watch.reason or "crash"
     finally:
@@ -158,10 +158,6 @@ class _WorkerProcess:
         #: Whether it waits for a file: the first one, or the next after it reported that it is done.
         self.good = True
         _lanes.add(self)
-
-    def ended_by(self) -> Reason:
-        """Return why the process ended; its pipe has closed."""
-        return _REASONS.get(abs(self.process.wait()), "crash")
 
     def end(self) -> None:
         """End the process and what it forked."""

@@ -1,8 +1,8 @@
 """Records: what compiled code works on, declared once as a named tuple of arrays and numbers, passed as one pointer.
 
 A compiled function that takes fifty arrays, or a tuple of fifty pointers, is slow to compile and slow to call. Instead
-the addresses and numbers of a ``NamedTuple`` are written to a block of 8-byte words (``pack``); compiled code takes
-the block's address and reads ``context.sample.weights`` as a pointer, ``context.sample.n_rows`` as a number. With the
+the addresses and numbers of a ``NamedTuple`` are written to a block of 8-byte words; compiled code takes the block's
+address and reads ``context.sample.weights`` as a pointer, ``context.sample.n_rows`` as a number. With the
 compiler switched off the tuple itself is passed, and the same code runs on its arrays.
 
 Ownership: the words hold no references. Whoever passes them keeps the tuple alive during the call.
@@ -65,12 +65,14 @@ def allocate(record: Callable[..., R], **given: Any) -> R:
     return record(**room, **{name: value for name, value in given.items() if name in kind._fields})
 
 
-def pack(record: Any) -> npt.NDArray[np.int64]:
-    """Return the words of a record: addresses of its arrays, its numbers, and the words of the records in it.
+def handle_of(record: Any) -> Handle:
+    """Return what a compiled function takes for the record, which must outlive the call.
 
-    An array that is not contiguous or of the declared type is refused by a ValueError: compiled code would read memory
-    that is not its own.
+    These are its words: addresses of its arrays, its numbers, and the words of the records in it. An array that is not
+    contiguous or of the declared type is refused by a ValueError: compiled code would read memory that is not its own.
     """
+    if numba.config.DISABLE_JIT:
+        return _flat(record)
     kind: Any = type(record)
     words = np.zeros(layout_of(kind)[1], dtype=np.int64)
     _write(words, None, record)
@@ -92,11 +94,6 @@ def _write(words: npt.NDArray[np.int64], old: Any, new: Any) -> None:
             words[field.word] = value.__array_interface__["data"][0]
         else:
             words[field.word : field.word + 1].view(field.dtype)[0] = value
-
-
-def handle_of(record: Any) -> Handle:
-    """Return what a compiled function takes for the record, which must outlive the call."""
-    return _flat(record) if numba.config.DISABLE_JIT else pack(record)
 
 
 def _flat(record: Any) -> Any:

@@ -239,7 +239,7 @@ class Dataset(Displayed):
         states, codes = zip(*columns, strict=True)
         return cls(list(frame.columns), states, np.column_stack(codes), *args, **of_rows)
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """Number of rows N."""
         return len(self._rows) if self._times is None else int(self._times.sum())
@@ -299,7 +299,7 @@ class Dataset(Displayed):
         kept = self.names, self.states, *self.recorded, self.experiments, self.missing_way
         return digest(*kept, *about, *weights, *numbers)
 
-    @property
+    @cached_property
     def numbers(self) -> tuple[str, ...]:
         """The variables that are kept as numbers, in column order."""
         return tuple(name for name, own in zip(self.names, self.states, strict=True) if isinstance(own, Values))
@@ -463,7 +463,7 @@ class Dataset(Displayed):
             )
         return np.repeat(np.arange(self._times.size), self._times)
 
-    @property
+    @cached_property
     def multiplicities(self) -> IntArray:
         """Number of occurrences of each distinct row, or its sampling weight, shape (D,); see ``worth``."""
         return self._distinct[2]

@@ -19,7 +19,8 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._jit.compiled import Pointer, compiled, inlined, kernel
-from bnengine._jit.records import Address
+from bnengine._jit.records import Address, allocate
+from bnengine.data.blocks import Features
 from bnengine.scores.score_context import (
     FAMILY,
     ONE_MORE,
@@ -38,21 +39,11 @@ _CONSTANT = 1.0 + math.log(2.0 * math.pi)
 _LEAST_PIVOT = 1e-12  # of what others determine, but for rounding
 
 
-def blocks_for(n_variables: int, n_groups: int, n_features: int) -> Blocks:
-    """Allocate the moments and the buffers of tables with so many features, in so many groups of rows that count."""
-    side = max(n_features, 1)
-    return Blocks(
-        first=np.zeros(n_variables, dtype=np.int64),
-        size=np.zeros(n_variables, dtype=np.int64),
-        group=np.zeros(n_variables, dtype=np.int64),
-        highest=np.full(n_variables, np.inf),
-        moments=np.zeros((n_groups, side, side)),
-        given=np.zeros((side + 1, side)),
-        square=np.zeros((side, side)),
-        chosen=np.zeros(side, dtype=np.int64),
-        n_features=side,
-        in_use=int(n_groups > 0),
-    )
+def blocks_for(features: Features | None, n_groups: int) -> Blocks:
+    """Allocate moments and buffers for features, in so many groups of rows that count; empty ones without features."""
+    n, n_features = (0, 1) if features is None else (len(features.first), len(features.floor))
+    room = {"V": n, "G": n_groups if n else 0, "n_features": max(n_features, 1)}
+    return allocate(Blocks, highest=np.full(n, np.inf), in_use=int(n > 0), **room)
 
 
 def likelihoods_given_all(moments: FloatArray, first: IntArray, size: IntArray, n_rows: float) -> FloatArray:

@@ -23,7 +23,6 @@ from bnengine.scores.family_scores import kernels_for, local_score_of, score_alo
 from bnengine.scores.prior_network import NO_PRIOR, prior_of
 from bnengine.scores.score_context import (
     SMALLEST_TABLE,
-    Blocks,
     Sample,
     ScoreContext,
     empty_masks,
@@ -136,7 +135,12 @@ class LocalScores:
         self._log_prior = _log_prior(form, n_variables)
         degree = _degree(score, form.degree, data)
         self._features = features_of(data, degree) if degree and data.holes is None else None
-        self._groups: tuple[BoolArray, IntArray] | None = None
+        self._groups: tuple[BoolArray, IntArray] = (
+            np.ones((1, 1), dtype=np.bool_),
+            np.zeros(n_variables, dtype=np.int64),
+        )
+        #: Whether families are scored by blocks of features: those of a table with numbers, or by such a score.
+        self.by_blocks = self._features is not None
         if self._features is not None:
             codes, arities = np.zeros_like(codes), self._features.size + 1  # no count is ever asked for
         self._counted, self._seen = _rows_that_count(data), None
@@ -172,7 +176,7 @@ class LocalScores:
             order=np.arange(n_variables),
             scored=np.zeros(1, dtype=np.int64),
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
-            blocks=self._blocks(),
+            blocks=blocks_for(self._features, len(self._groups[0])),
         )
         self.handle: Handle = handle_of(self.context)
         self.reweigh(multiplicities, order)
@@ -220,25 +224,11 @@ class LocalScores:
         self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         self.context.scored[0] = 0
 
-    @property
-    def by_blocks(self) -> bool:
-        """Whether families are scored by blocks of features: those of a table with numbers, or by such a score."""
-        return self._features is not None
-
-    def _blocks(self) -> Blocks:
-        """Return room for the moments of each group of rows that count for some families; empty without features."""
-        if self._features is None:
-            return blocks_for(0, 0, 0)
-        n_groups = 1 if self._groups is None else len(self._groups[0])
-        return blocks_for(len(self._features.first), n_groups, len(self._features.floor))
-
     def _take_moments(self, weights: Int32Array, features: Features) -> None:
         """Compute the moments of a resample, for each group of rows that count, in the columns' present order."""
         blocks, order, n = self.context.blocks, self.context.order, len(features.floor)
         blocks.first[:], blocks.size[:] = features.first[order], features.size[order]
-        counted, group = (np.ones((1, 1), dtype=np.bool_), np.zeros(len(order), dtype=np.int64))
-        if self._groups is not None:
-            counted, group = self._groups
+        counted, group = self._groups
         blocks.group[:] = group.ravel()[order]
         for number, here in enumerate(counted):
             own = weights * here

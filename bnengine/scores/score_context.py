@@ -117,15 +117,15 @@ class CountFunction(NamedTuple):
 class Blocks(NamedTuple):
     """The covariances of features that stand for the variables of a table with numbers (see ``data.blocks``)."""
 
-    first: IntArray  # (V,) a variable's first feature
-    size: IntArray  # (V,) how many it has
-    group: IntArray  # (V,) which of the matrices is of the rows that count for a child
+    first: Annotated[IntArray, "V"]  # a variable's first feature
+    size: Annotated[IntArray, "V"]  # how many it has
+    group: Annotated[IntArray, "V"]  # which of the matrices is of the rows that count for a child
     highest: FloatArray  # (V,) log-likelihood of each child given all others, which none of its families exceeds
-    moments: FloatArray  # (G, F, F)
-    given: FloatArray  # (F + 1, F) buffer: covariances given the parents of the last family that was extended
-    square: FloatArray  # (F, F) buffer: covariances of the features of the last family
-    chosen: IntArray  # (F,) buffer: these features
-    n_features: int  # F, at least 1
+    moments: Annotated[FloatArray, "G, n_features, n_features"]
+    given: Annotated[FloatArray, "n_features + 1, n_features"]  # covariances given the parents of the last family
+    square: Annotated[FloatArray, "n_features, n_features"]  # buffer: covariances of the features of the last family
+    chosen: Annotated[IntArray, "n_features"]  # buffer: these features
+    n_features: int  # at least 1
     in_use: int  # 0: families are scored by their counts
 
 
@@ -326,7 +326,7 @@ def empty_masks(n_masks: int, n_words: int, n_own: int = 0) -> tuple[UInt64Array
 
 
 def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, unused: bool) -> tuple[int, int]:
-    """Return the number of masks and words in each; None if too large, never faster, or not used."""
+    """Return the number of masks and of words in each; zeros if too large, never faster, or not used."""
     n_words = (n_rows + 63) // 64
     n_masks = int(arities.sum())
     can_win = 4 * n_words < 6 * n_distinct  # in the smallest family, two variables of two states (see ``counting``)

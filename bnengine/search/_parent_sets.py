@@ -191,7 +191,7 @@ def _best_first(masks: IntArray, scores: FloatArray, margin: float) -> ParentSet
 
 def mask_of(members: BoolArray) -> int:
     """Return the set of the true places as a mask."""
-    return sum(1 << v for v in np.flatnonzero(members).tolist())
+    return int(np.left_shift(1, np.flatnonzero(members)).sum())
 
 
 def candidate_parent_sets(scores: LocalScores, space: SearchSpace, max_memory: int) -> tuple[list[ParentSets], int]:

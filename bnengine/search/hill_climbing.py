@@ -125,7 +125,7 @@ def _best_of(
         if not finished:
             break
         state.adjacency[:] = state.best
-        perturb(search, draw)
+        perturb(search.handle, draw, np.zeros(REVERSE + 1, dtype=np.int64))
         score, step, finished = once(step)
         # Of graphs that score the same the last is perturbed (as in R's bnlearn), so that the restarts set out from
         # several members of an equivalence class.
@@ -160,31 +160,21 @@ class HillClimbing:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         search = graph_search(scores, space, self.max_iterations + 1)
-        draws = draws_for(rng, self.restarts, self.perturbation)
+        draws = rng.random((self.restarts, self.perturbation, 2))
         return _best_of(lambda step: climb(scores, search, step), scores, search, search.state.adjacency, draws)
 
 
 # Random legal changes of a graph: what a search with restarts sets out from again.
 
 
-def draws_for(rng: np.random.Generator, restarts: int, perturbation: int) -> FloatArray:
-    """Return the uniform numbers that the perturbations of all restarts use."""
-    return rng.random((restarts, perturbation, 2))
-
-
-def perturb(search: GraphSearch, draws: FloatArray) -> int:
+@compiled
+def perturb(handle: Handle, draws: FloatArray, numbers: IntArray) -> int:
     """Make one random legal change of the present graph for each row of ``draws`` (two uniform numbers).
 
     First the kind is drawn, of those that have a legal change, then one of its legal changes, all equally likely. Drawn
     from all changes alike, nine in ten would add an edge, which the climb takes away again. Returns how many changes
-    were made: fewer than rows only where the space holds a single graph.
+    were made: fewer than rows only where the space holds a single graph. ``numbers`` is a buffer, (4,).
     """
-    return _perturb(search.handle, draws, np.zeros(REVERSE + 1, dtype=np.int64))
-
-
-@compiled
-def _perturb(handle: Handle, draws: FloatArray, numbers: IntArray) -> int:
-    """Run ``perturb`` compiled; ``numbers`` is a buffer for the number of legal changes of each kind."""
     state = graph_state(handle)
     n, adjacency, n_parents = state.n_variables, state.adjacency, state.n_parents
     for d in range(draws.shape[0]):
@@ -306,7 +296,7 @@ class Tabu:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         search = GraphSearch(space, self.max_iterations + 1, self.tenure)
-        draws = draws_for(rng, self.restarts, self.perturbation)
+        draws = rng.random((self.restarts, self.perturbation, 2))
 
         def once(step: int) -> tuple[float, int, bool]:
             return _search(scores.handle, search.handle, self.patience, step)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 import bnengine
-from bnengine._jit.records import allocate, pack
+from bnengine._jit.records import allocate, handle_of
 
 PACKAGE = Path(bnengine.__file__).parent
 
@@ -54,7 +54,7 @@ class Pair(NamedTuple):
 @pytest.mark.parametrize("numbers", [np.arange(4.0), np.arange(8)[::2], np.zeros((2, 2), dtype=np.int64).T[:1]])
 def test_an_array_of_another_kind_is_refused(numbers):
     with pytest.raises(ValueError, match="numbers"):
-        pack(Pair(numbers, 4))
+        handle_of(Pair(numbers, 4))
 
 
 class Room(NamedTuple):

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 import bnengine as bn
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.search.edge_changes import GraphSearch
-from bnengine.search.hill_climbing import draws_for, perturb
+from bnengine.search.hill_climbing import perturb
 from tests import naive
 from tests.strategies import dags
 
@@ -18,7 +18,7 @@ def perturbed(adjacency, space, draws):
     """The changed graph and how many changes were made."""
     search = GraphSearch(space, 0)
     search.state.adjacency[:] = adjacency
-    made = perturb(search, draws)
+    made = perturb(search.handle, draws, np.zeros(4, dtype=np.int64))
     return search.state.adjacency.view(np.bool_), made
 
 
@@ -45,7 +45,7 @@ def graphs_in_spaces(draw):
 @given(graphs_in_spaces(), st.integers(1, 7))
 def test_each_change_is_one_of_the_legal_ones_and_none_is_missing_against_enumeration(case, perturbation):
     graph, space, seed = case
-    (draws,) = draws_for(np.random.default_rng(seed), 1, perturbation)
+    draws = np.random.default_rng(seed).random((perturbation, 2))
     step = graph
     for made in range(perturbation):
         legal = naive.neighbours(step, space)
@@ -83,7 +83,7 @@ def test_kinds_are_as_likely_as_each_other_and_changes_of_a_kind_too_against_the
     expected = np.array([1 / len(set(kinds)) / kinds.count(kind) for kind in kinds]) * 20_000
     assert expected.sum() == pytest.approx(20_000)
     observed = np.zeros(len(options))
-    for draws in draws_for(np.random.default_rng(7), 20_000, 1):
+    for draws in np.random.default_rng(7).random((20_000, 1, 2)):
         after, made = perturbed(graph, space, draws)
         assert made == 1
         observed[next(k for k, option in enumerate(options) if (option == after).all())] += 1
