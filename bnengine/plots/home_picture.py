@@ -7,6 +7,7 @@ import html
 from pathlib import Path
 from typing import Any
 
+from bnengine._core.templates import template
 from bnengine.experiment.paper import MARGIN, TICKS
 from bnengine.plots import palette as paint
 
@@ -18,10 +19,7 @@ def home_picture(numbers: dict[str, Any], dark: bool, alt: str) -> str:
 
     As HTML: the first page that a visitor sees does not wait for plotly.
     """
-    import jinja2
-
-    source = Path(__file__).with_suffix(".svg").read_text(encoding="utf-8")
-    drawn = jinja2.Template(source, trim_blocks=True, undefined=jinja2.StrictUndefined).render(
+    drawn = template(Path(__file__).with_suffix(".svg")).render(
         side=_SIDE,
         left=_LEFT,
         ticks=TICKS,
