@@ -80,7 +80,10 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
             also real, real_low and real_high, and in_data_graph; in decreasing order of found_again, then of real;
             ties in column order. Each pair has one row.
         """
-        frame = edge_frame(self.names, np.triu(self.shown(least)), **self.answers(), in_data_graph=self.learned)
+        shown = self.learned | (self.found_again > least)
+        if self.real is not None:
+            shown = shown | (self.real > max(least, _UNLIKELY))
+        frame = edge_frame(self.names, np.triu(shown), **self.answers(), in_data_graph=self.learned)
         by = [name for name in ("found_again", "real") if name in frame]
         return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
@@ -90,11 +93,6 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         real = ", and how probably it is real, by the posterior" if self.has_posterior else ""
         text = f"Adjacencies: how often each would be found again, by the {TITLES[self.method]}"
         return f"{text}{real}.", self.table(_LISTED)
-
-    def shown(self, least: float) -> Adjacency:
-        """Return the edges with an answer above ``least``, or learned from the data; shape (V, V)."""
-        shown: Adjacency = self.learned | (self.found_again > least)
-        return shown if self.real is None else shown | (self.real > max(least, _UNLIKELY))
 
     def answers(self) -> dict[str, FloatArray]:
         """Return the columns of a table, (V, V) each: both answers with their intervals, as far as they are known."""
