@@ -5,10 +5,13 @@ Networks outside ``CHOSEN_BY`` are held out: no method was chosen by them. What 
 each score and the posteriors, is computed once. Costly methods see fewer tables (``confidence_study/methods.py``).
 """
 
+from typing import Any
+
 import pandas as pd
 
 from benchmarks.confidence_study.cells import TENTHS, by_tenth, lines_of
 from benchmarks.confidence_study.methods import CLIMB, COMPARED, SCORES, SEED
+from benchmarks.confidence_study.report import report_of
 from benchmarks.report import Report
 from benchmarks.running import HERE, Study, grid
 
@@ -23,18 +26,14 @@ REPLICATES, FRESH_TABLES = 200, 500
 RELIABILITY = "which_confidence_reliability.parquet"
 
 
-def measure(
-    table: int, score: str, network: str, rows: int, replicates: int = REPLICATES, fresh: int = FRESH_TABLES
-) -> pd.DataFrame:
+def measure(network: str, replicates: int = REPLICATES, fresh: int = FRESH_TABLES, **setting: Any) -> pd.DataFrame:
     """Return a line a method."""
-    lines = lines_of(network, rows, score, CLIMB, table, COMPARED, replicates, fresh)
+    lines = lines_of(network, search=CLIMB, methods=COMPARED, replicates=replicates, fresh=fresh, **setting)
     return lines.assign(held_out=network not in CHOSEN_BY)
 
 
 def report(frame: pd.DataFrame) -> Report:
-    """Return the text, the figures and what pages and answers quote."""
-    from benchmarks.confidence_study.report import report_of
-
+    """Return the text, and what pages and answers quote."""
     return report_of(frame, by_tenth(frame) if "pairs" in frame else pd.read_parquet(HERE / RELIABILITY))
 
 

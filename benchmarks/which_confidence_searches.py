@@ -7,6 +7,7 @@ import pandas as pd
 
 from benchmarks.confidence_study.cells import TENTHS, inclusion_probability, lines_of
 from benchmarks.confidence_study.methods import CLIMB, CORE, SEARCHES, SEED
+from benchmarks.confidence_study.searches_report import by_search_section
 from benchmarks.report import Report
 from benchmarks.running import Lines, Study, grid, once
 from benchmarks.which_confidence import ROWS
@@ -28,8 +29,6 @@ def measure(table: int, search: str, replicates: int = REPLICATES, fresh: int = 
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the section."""
-    from benchmarks.confidence_study.searches_report import by_search_section
-
     return Report(confidence={"What the search does to confidence": by_search_section(frame)})
 
 

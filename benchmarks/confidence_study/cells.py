@@ -7,17 +7,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks import scorer
-from benchmarks.confidence_study.methods import (
-    FRESH,
-    METHODS,
-    SCORES,
-    SEARCHES,
-    Confidence,
-    Table,
-    computed,
-    mean_of,
-    of_ensemble,
-)
+from benchmarks.confidence_study.methods import FRESH, SCORES, SEARCHES, Confidence, Table, computed, of_ensemble
 from benchmarks.running import once
 from benchmarks.worlds import network_of
 from bnengine.bootstrap.ensemble import possible_edges, presence_of
@@ -43,17 +33,12 @@ def lines_of(
     network: str, rows: int, score: str, search: str, table: int, methods: Sequence[str], replicates: int, fresh: int
 ) -> pd.DataFrame:
     """Return a line a method, in single precision: the raw table is to stay small."""
-    where, lines = {"network": network, "rows": rows}, []
+    where, truth = {"network": network, "rows": rows}, network_of(network)
     pi = once("pi", inclusion_probability, **where, score=score, search=search, fresh=fresh)
-    found = once("all scores", of_all_scores, **where, table=table, methods=methods)
-    own, truth = Table(network, rows, table, SCORES[score], SEARCHES[search], replicates), network_of(network)
-    found |= computed(own, methods, own_score=True)
-    for key in methods:
-        parts = METHODS[key].parts
-        if parts and found.keys() >= set(parts):
-            found[key] = mean_of([found[part] for part in parts])
-        if key in found:
-            lines.append({"method": key} | measures(found[key], pi, truth, replicates))
+    known = once("all scores", of_all_scores, **where, table=table, methods=methods)
+    own = Table(network, rows, table, SCORES[score], SEARCHES[search], replicates)
+    found = computed(own, methods, True, known)
+    lines = [{"method": key} | measures(found[key], pi, truth, replicates) for key in methods if key in found]
     about = {"variables": len(truth.names), "true_edges": len(truth.edges)}
     return in_single_precision(pd.DataFrame(lines).assign(**about, rows_per_parameter=rows / truth.n_parameters))
 

@@ -219,12 +219,16 @@ COMPARED = tuple(key for key, method in METHODS.items() if method.target != "the
 CORE = ("naive", "leading", "predictive", "predictive_post", "post_fnml", "repeated")
 
 
-def computed(table: Table, methods: Sequence[str], own_score: bool) -> dict[str, Confidence]:
-    """Return what the methods find that do, or do not, depend on the score, as far as they are affordable."""
-    found = {}
+def computed(
+    table: Table, methods: Sequence[str], own_score: bool, known: dict[str, Confidence] | None = None
+) -> dict[str, Confidence]:
+    """Return what is known, and what affordable methods find that do, or do not, depend on the score."""
+    found = dict(known or {})
     for key in methods:
         method, start = METHODS[key], time.process_time()
         affordable = table.number < method.most_tables and table.data.n_variables <= method.most_variables
         if method.compute is not None and method.own_score == own_score and affordable:
             found[key] = replace(method.compute(table), seconds=time.process_time() - start)
+        elif method.parts and found.keys() >= set(method.parts):
+            found[key] = mean_of([found[part] for part in method.parts])
     return found
