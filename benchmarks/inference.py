@@ -5,7 +5,6 @@ chain every variable is observed: its probability, near n ln(1/2), is too small 
 """
 
 import math
-import time
 from collections.abc import Callable
 from functools import partial
 from statistics import median
@@ -17,6 +16,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report, tabulated
 from benchmarks.running import Study, grid
+from benchmarks.timing import seconds_of
 from bnengine.networks.formats import import_pyagrum, pyagrum_network
 from bnengine.networks.inference import _TREES, junction_tree
 
@@ -32,13 +32,8 @@ def chain(n: int) -> bn.BayesianNetwork:
 
 
 def milliseconds(query: Callable[[Any], object], over: list[Any]) -> float:
-    """Return the median time of a query."""
-    times = []
-    for one in over:
-        start = time.perf_counter()
-        query(one)
-        times.append(time.perf_counter() - start)
-    return 1000 * median(times)
+    """Return the median processor time of a query."""
+    return 1000 * median(seconds_of(partial(query, one)) for one in over)
 
 
 def measure(network: str, queries: int) -> dict[str, float]:
