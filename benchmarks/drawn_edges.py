@@ -59,10 +59,8 @@ def measure(network: str, rows: int, table: int, truth_rows: int = 300_000) -> p
     found = answered(data, table)
     true, lines = adjacency_of(found.names, truth.edges), []
     for i, j in np.argwhere(found.in_one_direction(true | true.T) | found.drawn).tolist():
-        drawn, effect = bool(found.drawn[i, j]), None
-        if drawn:
-            effect = found.effect(found.names[i], found.names[j])
-        line = {"parent": found.names[i], "child": found.names[j]}
+        parent, child, drawn = found.names[i], found.names[j], bool(found.drawn[i, j])
+        effect, line = found.effect(parent, child) if drawn else None, {"parent": parent, "child": child}
         line |= {"edge": bool(true[i, j] or true[j, i]), "drawn": drawn, "verdict": found.kinds[found.codes[i, j]]}
         line |= {"settled": bool(found.settled[i, j]), "right": bool(true[i, j])}
         if effect is not None:

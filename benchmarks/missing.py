@@ -24,6 +24,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.methods import ONE_THREAD
+from benchmarks.peers import STRUCTURAL_EM as PEER
 from benchmarks.peers import Programs
 from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import PEERS, ROOMS, Study, grid, once
@@ -32,7 +33,6 @@ from bnengine.data.dataset import MISSING
 from bnengine.graphs.dag import Adjacency, adjacency_of, shd
 
 NETWORKS = ("asia", "sachs", "child", "insurance", "water", "alarm")
-PEER = "bnlearn-port, structural EM"
 TITLES = {
     "complete": "Table without holes",
     "drawn": "Drawn",

@@ -149,10 +149,8 @@ PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], 
     "causal-learn, BOSS": (lambda *asked: _causal_learn(*asked, boss=True), ("BDeu(1)",)),
 }
 
-#: Those that learn from tables with missing cells (``missing.py``).
-ON_HOLES: dict[str, Callable[[str, dict[str, list[str]], str], Learning]] = {
-    "bnlearn-port, structural EM": _structural_em
-}
+#: That which learns from tables with missing cells (``missing.py``).
+STRUCTURAL_EM = "bnlearn-port, structural EM"
 
 #: How often a program joins each pair in replicates of a table: two variables, and the share.
 Shares = list[tuple[str, str, float]]
@@ -192,7 +190,7 @@ def _answered(program: str, file: str, states: dict[str, list[str]], score: str)
     if program in BOOTSTRAPS:
         bootstrap, replicates = BOOTSTRAPS[program]
         return {"shares": bootstrap(file, states, replicates)}
-    learn = (ON_HOLES.get(program) or PROGRAMS[program][0])(file, states, score)
+    learn = (_structural_em if program == STRUCTURAL_EM else PROGRAMS[program][0])(file, states, score)
     start = time.process_time()
     edges = [list(edge) for edge in learn()]
     return {"edges": edges, "seconds": time.process_time() - start}

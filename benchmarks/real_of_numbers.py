@@ -54,13 +54,9 @@ def measure(seed: int, rows: int, kind: str) -> list[dict[str, object]]:
         else:
             pairs = np.clip(np.tensordot(weights, by_each, 1), NEAREST, 1 - NEAREST)
         above, sure = pairs > 0.5, pairs >= 0.95
-        lines.append(
-            {
-                "candidate": name, "loss": clipped_loss(pairs, joined), "precision": average_precision(pairs, joined),
-                "found": (above & joined).sum() / max(1, joined.sum()), "false": (above & ~joined).sum(),
-                "sure and false": (sure & ~joined).sum(), "sure": sure.sum(),
-            }
-        )  # fmt: skip
+        line = {"candidate": name, "loss": clipped_loss(pairs, joined), "precision": average_precision(pairs, joined)}
+        line |= {"found": (above & joined).sum() / max(1, joined.sum()), "false": (above & ~joined).sum()}
+        lines.append(line | {"sure and false": (sure & ~joined).sum(), "sure": sure.sum()})
     return lines
 
 
@@ -69,10 +65,7 @@ def report(table: pd.DataFrame) -> Report:
     loss = table.pivot_table(index="kind", columns="candidate", values="loss")[["1/2 N2 + 1/2 cuts", "cuts alone"]]
     one = table[table["candidate"] == "cuts alone"]
     of_cells = int((one["kind"] == "cells").sum())
-    by_kind = {
-        str(kind): [round(float(value), 3) for value in line]
-        for kind, line in zip(loss.index, loss.to_numpy(), strict=True)
-    }
+    by_kind = loss.T.round(3).to_dict("list")
     found = {"tables": len(one) - of_cells, "cells": of_cells, "loss": by_kind}
     return Report(measured={"real_of_numbers": found})
 

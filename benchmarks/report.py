@@ -32,12 +32,12 @@ class Report:
 
     def write(self) -> None:
         """Put everything in its place."""
-        for title, text in self.sections.items():
-            write_section(title, text)
-        for title, text in self.confidence.items():
-            write_section(title, text, CONFIDENCE)
-        for name, found in self.measured.items():
-            keep(name, found)
+        for file, sections in ((RESULTS, self.sections), (CONFIDENCE, self.confidence)):
+            for title, text in sections.items():
+                write_section(title, text, file)
+        if self.measured:
+            known = json.loads(MEASURED.read_text(encoding="utf-8")) | self.measured
+            MEASURED.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         for path, found in self.files.items():
             text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, separators=(",", ":"))
             path.write_text(text.rstrip() + "\n", encoding="utf-8")
@@ -65,13 +65,6 @@ def between(file: Path, mark: str, text: str) -> str:
     whole, end = file.read_text(encoding="utf-8"), f"<!-- end of {mark} -->"
     before, begin, rest = whole.partition(f"<!-- {mark} -->")
     return f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
-
-
-def keep(name: str, found: Any) -> None:
-    """Put a study's figures in the place of its last ones."""
-    known = json.loads(MEASURED.read_text(encoding="utf-8"))
-    text = json.dumps({**known, name: found}, indent=1, ensure_ascii=False)
-    MEASURED.write_text(text + "\n", encoding="utf-8")
 
 
 # Words and tables

@@ -60,14 +60,11 @@ def alone(network: str, rows: int, score: str, search: str, n: int, rounds: int)
         data = source.sample(rows, rng=1)
     data.multiplicities.sum()
     bn.learn(data.take(np.arange(50)), SCORES[score], bn.HillClimbing())  # reading compiled code is no part
-    never = patch.object(
-        drawn_rows, "_MANY_ROWS", 10**12 if network.endswith("indices drawn") else drawn_rows._MANY_ROWS
-    )
-    with never:
+    most = 10**12 if network.endswith("indices drawn") else drawn_rows._MANY_ROWS
+    with patch.object(drawn_rows, "_MANY_ROWS", most):
         learning = seconds_of(lambda: bn.learn(data, SCORES[score], bn.HillClimbing()))
         work = replicates(data, SCORES[score], bn.HillClimbing(), n)
-        found = taken(in_turn({"ours": lambda: work}, rounds)["ours"])
-        edges = work()
+        found, edges = taken(in_turn({"ours": lambda: work}, rounds)["ours"]), work()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return {"ms": 1000 * found.seconds / n, "learning_ms": 1000 * learning, "edges": edges, "peak_gb": round(peak, 2)}
 

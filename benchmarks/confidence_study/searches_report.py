@@ -91,8 +91,7 @@ def _finding(own: pd.DataFrame, one_each: pd.DataFrame) -> str:
 def bias_by_score(own: pd.DataFrame) -> dict[str, dict[str, float]]:
     """Return naive less corrected expected edges per true edge, by score and search."""
     found = {}
-    for score in own["score"].unique():
-        part = own[own["score"] == score]
+    for score, part in own.groupby("score", sort=False):
         naive, leading = (change(part[part["method"] == key], "edges") for key in ("naive", "leading"))
         found[str(score)] = {CLIMB: naive.climb - leading.climb, BEST: naive.best - leading.best}
     return found
