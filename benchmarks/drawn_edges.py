@@ -88,16 +88,11 @@ def of_strengths(drawn: pd.DataFrame) -> dict[str, float | None]:
     }  # fmt: skip
 
 
-def of_directions(pairs: pd.DataFrame) -> dict[str, float]:
-    """Return how many of the edges that the network has are drawn, how many of those settled, and how many right."""
-    edges = pairs[pairs["edge"] & pairs["drawn"]]
-    settled = edges[edges["settled"]]
-    return {"edges": len(edges), "settled": len(settled), "right": int(settled["right"].sum())}
-
-
 def report(pairs: pd.DataFrame) -> Report:
     """Return the figures that are quoted."""
     drawn = pairs[pairs["drawn"] & pairs["value"].notna() & pairs["truth"].notna()]
+    of_edges = pairs[pairs["edge"] & pairs["drawn"]].assign(right=pairs["right"] & pairs["settled"]).groupby("rows")
+    directions = {"edges": ("drawn", "size"), "settled": ("settled", "sum"), "right": ("right", "sum")}
     found = {
         "networks": sorted(set(pairs["network"])),
         "tables": int(pairs["table"].max()),
@@ -106,7 +101,7 @@ def report(pairs: pd.DataFrame) -> Report:
             {"network": network, "rows": int(n), **of_strengths(part)}
             for (network, n), part in drawn.groupby(["network", "rows"])
         ],
-        "directions": [{"rows": int(n), **of_directions(part)} for n, part in pairs.groupby("rows")],
+        "directions": of_edges.agg(**directions).reset_index().to_dict("records"),
     }
     return Report(measured={"drawn_edges": found})
 

@@ -23,14 +23,13 @@ def measure(seed: int, rows: int, kind: str, by_others: bool) -> list[dict[str, 
     holed = with_holes(frame, rng, by_others).astype(dict.fromkeys(numbers, float))
     joined = pairs_of(truth | truth.T)
     for way in ("full", "drawn", "listwise"):
-        given = (frame, None) if way == "full" else (holed, way)
-        data = bn.Dataset.from_frame(given[0], numbers=numbers, missing=given[1])
+        table, missing = (frame, None) if way == "full" else (holed, way)
+        data = bn.Dataset.from_frame(table, numbers=numbers, missing=missing)
         again = bn.resample(data, resampler=bn.Bootstrap(40), correction="leading", rng=seed)
         pairs = pairs_of(again.adjacency_confidence)
-        above = pairs > 0.5
-        found = (above & joined).sum() / max(1, joined.sum())
-        loss = clipped_loss(pairs, joined, 0.01)
-        lines.append({"way": way, "loss": loss, "found": found, "false": (above & ~joined).sum()})
+        found, false = ((pairs > 0.5) & of for of in (joined, ~joined))
+        line = {"way": way, "loss": clipped_loss(pairs, joined, 0.01), "found": found.sum() / max(1, joined.sum())}
+        lines.append(line | {"false": false.sum()})
     return lines
 
 

@@ -29,17 +29,14 @@ def tables(
 ) -> dict[str, Callable]:
     """Return the makers of tables of random and of published networks, and of independent coins, by name."""
     found: dict[str, Callable[[], bn.Dataset]] = {}
-    for v, parents, states, n_rows, seed in sizes:
-        network = partial(growing_network, v, states, parents, seed)
-        name = f"random {v}, {n_rows} rows"
-        found[name if name not in found else f"{name}, {seed}"] = lambda make=network, n=n_rows, s=seed: make().sample(
-            n, s
-        )
-    for name, n_rows in known:
-        found[f"{name}, {n_rows} rows"] = lambda name=name, n=n_rows: bn.load_network(name).sample(n, rng=n + 1)
-    return found | {
-        f"coins {n_coins}, 100 rows": lambda: columns_of_noise(coins(np.random.default_rng(1), 100, n_coins), 2).data
-    }
+    for v, parents, states, n, seed in sizes:
+        name, network = f"random {v}, {n} rows", partial(growing_network, v, states, parents, seed)
+        name = name if name not in found else f"{name}, {seed}"
+        found[name] = lambda make=network, n=n, seed=seed: make().sample(n, seed)
+    for name, n in known:
+        found[f"{name}, {n} rows"] = partial(bn.load_network(name).sample, n, rng=n + 1)
+    noise = lambda: columns_of_noise(coins(np.random.default_rng(1), 100, n_coins), 2).data  # noqa: E731
+    return found | {f"coins {n_coins}, 100 rows": noise}
 
 
 EXACT = tables(

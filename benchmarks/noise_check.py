@@ -16,7 +16,6 @@ from benchmarks.methods import answered
 from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
 from benchmarks.worlds import Array, coins, series
-from bnengine._core.random_generators import standard_error
 from bnengine.answers.verdict import BOTH_HIGH, REAL
 
 KINDS: dict[str, Callable[[np.random.Generator], Array]] = {
@@ -37,19 +36,12 @@ def measure(kind: str, table: int) -> dict[str, int]:
     return {"both": found.n_both_high, "called": called.get(REAL, 0), "withheld": int(BOTH_HIGH in called)}
 
 
-def summary(kind: object, lines: pd.DataFrame) -> dict[str, object]:
-    """Return the means over tables, with standard errors."""
-    both = lines["both"] > 0
-    found: dict[str, object] = {"kind": kind, "tables": len(lines), "with_such_pairs": int(both.sum())}
-    for name in ("both", "called"):
-        found |= {name: float(lines[name].mean()), f"{name}_error": float(standard_error(lines[name].to_numpy()))}
-    return found | {"withheld": int(lines["withheld"].sum()), "tables_with_name": int((lines["called"] > 0).sum())}
-
-
 def report(frame: pd.DataFrame) -> Report:
-    """Return what the pages quote."""
-    kinds = [summary(kind, lines) for kind, lines in frame.groupby("kind", sort=False)]
-    return Report(measured={"noise_check": {"kinds": kinds}})
+    """Return what the pages quote: means over tables, with standard errors."""
+    of, found = frame.groupby("kind", sort=False), {"tables": ("both", "size")}
+    for name in ("both", "called"):
+        found |= {name: (name, "mean"), f"{name}_error": (name, "sem")}
+    return Report(measured={"noise_check": {"kinds": of.agg(**found).reset_index().to_dict("records")}})
 
 
 CELLS = tuple(one for kind in KINDS for one in grid(kind=kind, table=range(1, (60 if "coins" in kind else 8) + 1)))

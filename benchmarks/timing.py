@@ -61,9 +61,6 @@ def replicates(data: bn.Dataset, score: Any, search: Any, n: int) -> Callable[[]
     return lambda: learn_ensemble(ResampleTask(data, score, search, bn.Bootstrap(n)), own, executor=one).mean_edges
 
 
-# The rows of a peer
-
-
 def resampled_rows(data: bn.Dataset, n: int, seed: int) -> list[npt.NDArray[np.int64]]:
     """Return the row numbers of the same resamples that the engine's bootstrap learns from."""
     first = np.unique(data.distinct_row_of, return_index=True)[1]
