@@ -95,9 +95,6 @@ for _n, _times, _kept in ((100, 5, 0.7), (200, 3, 0.7), (200, 3, 0.0)):
         WORLDS[f"{_n} persons × {_times}, rows kept {_kept:g}, {_s}"] = partial(visits, **about)
 
 
-# Candidates
-
-
 def candidates(data: bn.Dataset, dependent: DependentRows) -> dict[str, bn.Dataset]:
     """Return the table as each candidate takes it."""
     of_units = bn.Dataset(data.names, data.states, data.codes, dependent=dependent)

@@ -35,9 +35,6 @@ NETWORKS = {name: partial(whole, source=name) for name in ("asia", "survey", "sa
 KINDS = NOISE | CHOSEN_BY | {"subnetworks": partial(subnetwork, sources=PUBLISHED)} | NETWORKS
 
 
-# Candidates
-
-
 def prices_of(data: bn.Dataset, n_bags: int, rng: np.random.Generator) -> dict[str, Array]:
     """Return the probabilities of pairs, (V, V): without a cap, capped at each price, and with the price learned."""
     space, n = bn.Constraints().resolve(data.names, MOST_PARENTS), data.n_variables
@@ -120,9 +117,6 @@ CANDIDATES: dict[str, Callable[[pd.DataFrame], Array]] = {
     "20 / N": priced(lambda n: 20 / n),
     "density learned": lambda frame: frame["learned"].to_numpy(np.float64),
 }
-
-
-# Scorer
 
 
 def measure(kind: str, rows: int, table: int) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.peers import PROGRAMS, RESTARTS, TABU_SIZE
-from benchmarks.report import HERE, Report, between, markdown
+from benchmarks.report import HERE, Report, between, markdown, tabulated
 from benchmarks.searches import BASE, LIMIT, LONG, OURS
 
 _CELL = ["network", "rows", "score", "table"]
@@ -66,17 +66,15 @@ def _beside(frame: pd.DataFrame, what: str) -> pd.DataFrame:
 
 
 def _overall(frame: pd.DataFrame, order: list[str]) -> str:
-    heads = ["search", "tables", "within 1 nat", "within 10 nats", "nats below, mean", "of the score", "SHD, mean"]
-    heads += ["ms, mean", f"{BASE}: nats below", "SHD", "its time, as a multiple"]
-    rows = []
-    for what in order:
-        of = _beside(frame, what)
-        if len(of):
-            near = [f"{(of.below <= nats).mean():.0%}" for nats in (1, 10)]
-            means = [f"{of.below.mean():.1f}", f"{of.relative.mean():.2%}", f"{of.shd.mean():.1f}"]
-            means += [f"{of.ms.mean():,.0f}", f"{of.below_base.mean():.1f}", f"{of.shd_base.mean():.1f}"]
-            rows.append([what, len(of), *near, *means, _times(of.ms, of.ms_base)])
-    return markdown(heads, rows)
+    heads = "search | tables | within 1 nat | within 10 nats | nats below, mean | of the score | SHD, mean | ms, mean"
+    form = "{what} | {n} | {one:.0%} | {ten:.0%} | {below:.1f} | {relative:.2%} | {shd:.1f} | {ms:,.0f} | "
+    form += "{below_base:.1f} | {shd_base:.1f} | {times}"
+    lines = []
+    for what, of in ((what, _beside(frame, what)) for what in order):
+        about = {"what": what, "n": len(of), "one": (of.below <= 1).mean(), "ten": (of.below <= 10).mean()}
+        lines.append(of.mean(numeric_only=True).to_dict() | about | {"times": _times(of.ms, of.ms_base)})
+    lines = [line for line in lines if line["n"]]
+    return tabulated(lines, f"{heads} | {BASE}: nats below | SHD | its time, as a multiple", form)
 
 
 def _conclusion(frame: pd.DataFrame, first: str) -> str:

@@ -228,9 +228,6 @@ def held_out_section(
     return parts
 
 
-# Further measures
-
-
 def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) -> list[str]:
     """Describe Brier score, area under precision–recall, expected edges, and the share that is real by tenth of p."""
     tables = [
@@ -254,9 +251,7 @@ def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) ->
 
 def _shares(bins: pd.DataFrame, methods: list[str]) -> str:
     sums = bins.groupby(["bin", "method"])[["pairs", "true"]].sum()
-    texts = {key: f"{percent(own['true'] / own['pairs'])} ({own['pairs']:,.0f})" for key, own in sums.iterrows()}
-    rows = [
-        [f"{b / 10:.1f} to {(b + 1) / 10:.1f}", *(texts.get((b, key), "–") for key in methods)]
-        for b in sorted(bins["bin"].unique())
-    ]
+    texts = (sums["true"] / sums["pairs"]).map(percent) + sums["pairs"].map(" ({:,.0f})".format)
+    shown = texts.unstack("method").reindex(columns=methods).fillna("–")
+    rows = [[f"{b / 10:.1f} to {(b + 1) / 10:.1f}", *shown.loc[b]] for b in shown.index]
     return markdown(["p", *map(title, methods)], rows)
