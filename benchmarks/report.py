@@ -104,10 +104,10 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def listed(words: Iterable[str], last: str = "and") -> str:
+def listed(words: Iterable[str]) -> str:
     """Join words: a, b and c."""
     *first, final = list(words)
-    return f"{', '.join(first)} {last} {final}" if first else final
+    return f"{', '.join(first)} and {final}" if first else final
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
