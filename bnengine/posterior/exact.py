@@ -10,25 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.display import gigabytes
 from bnengine._jit.compiled import compiled, inlined, pointer_to
-from bnengine._jit.records import (
-    UNSET,
-    Handle,
-    allocate,
-    draw_place,
-    handle_of,
-    lowest,
-    random_state,
-    record,
-    record_from,
-    uniform,
-)
+from bnengine._jit.records import Handle, draw_place, handle_of, lowest, random_state, record, record_from, uniform
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior.parent_set_tables import (
@@ -103,8 +92,7 @@ def _forward(scores: LocalScores, space: SearchSpace) -> tuple[float, OrderingSu
         required = mask_of(space.required[columns, child])
         score_parent_sets(scores.handle, child, np.array(columns, dtype=np.int64), required, small.masks, weights)
         weights[small.masks & mask_of(~space.allowed[columns, child]) != 0] = -np.inf
-    sizes = {"length": lists.shape[1], "n_variables": n, "n_sets": 1 << n}
-    over_all = allocate(OrderingSums, lists=lists, stop=scores.context.stop, **small._asdict(), **sizes)
+    over_all = ordering_sums(small, lists, scores.context.stop)
     sum_forward(handle_of(over_all))
     return float(over_all.sums[-1]), over_all, small
 
@@ -174,8 +162,8 @@ class OrderingSums(NamedTuple):
     """What the two passes work on; see ``SmallSets`` for ``places``, ``within``, ``smaller`` and ``starts``."""
 
     lists: FloatArray  # (V, L) a row per child, whose last list holds the weights of its parent sets
-    around: Annotated[FloatArray, "n_variables, length", UNSET]  # the weights of the orderings around each, backward
-    sums: Annotated[FloatArray, "n_sets", UNSET]
+    around: FloatArray  # (V, L) the weights of the orderings around each, filled backward
+    sums: FloatArray  # (2**V,)
     places: IntArray
     within: IntArray
     smaller: IntArray
@@ -187,6 +175,14 @@ class OrderingSums(NamedTuple):
 
 
 _ordering_sums = record_from(OrderingSums)
+
+
+def ordering_sums(small: SmallSets, lists: FloatArray, stop: UInt8Array) -> OrderingSums:
+    """Return the sums over the orderings of V variables, not yet taken."""
+    n, length = lists.shape
+    around, sums = np.empty_like(lists), np.empty(1 << n)
+    of_sets = small.places, small.within, small.smaller, small.starts
+    return OrderingSums(lists, around, sums, *of_sets, stop, length, n, 1 << n)
 
 
 @inlined
