@@ -1,7 +1,6 @@
 """Digests are the same of equal values, and another one of any others."""
 
 import dataclasses
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -30,14 +29,6 @@ def test_plain_values_have_the_same_digest_only_if_they_are_the_same(one, other)
 @given(st.lists(st.text(), max_size=4), st.lists(st.text(), max_size=4))
 def test_values_do_not_run_into_each_other(one, other):
     assert (digest(*one) == digest(*other)) == (one == other)
-
-
-def test_a_call_that_is_prepared_has_a_digest_of_its_function_and_what_it_is_given():
-    calls = [partial(bn.learn, DATA), partial(bn.learn, DATA, rng=1), partial(bn.study, DATA), partial(bn.learn, [])]
-    assert len({digest(call) for call in calls}) == 4
-    assert digest(partial(bn.learn, DATA)) == digest(calls[0])
-    with pytest.raises(TypeError, match="a partial has no digest"):
-        digest(partial(lambda: None))
 
 
 DATA = with_holes(make_data([2, 3, 2], 40, 1), 1, 0.1)
