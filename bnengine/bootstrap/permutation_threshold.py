@@ -24,6 +24,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, adjacency_of, checked_graph, skeleton
+from bnengine.search.column_order import by_name
 
 #: Shuffled data sets, which are all held.
 MOST_PERMUTATIONS = 10_000
@@ -178,14 +179,10 @@ def permutation_threshold(
 def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
     """Shuffle each column of the data separately, drawn in the order of the names; by whole clusters or blocks."""
     codes = data.codes.copy()
-    for v in _by_name(data):
+    for v in by_name(data.names):
         own = np.sort(codes[:, v]) if data.dependent is None else codes[:, v]
         codes[:, v] = rng.permutation(own) if data.dependent is None else own[data.dependent.exchanged(rng)]
     return Dataset(data.names, data.states, codes, dependent=data.dependent)
-
-
-def _by_name(data: Dataset) -> list[int]:
-    return sorted(range(data.n_variables), key=data.names.__getitem__)
 
 
 def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> FloatArray:
@@ -370,7 +367,7 @@ def check_copies(
 def _rotated(data: Dataset, offsets: IntArray) -> Dataset:
     """Move each column down by its number of rows, given in the order of the names; what leaves comes in above."""
     codes = data.codes.copy()
-    for v, offset in zip(_by_name(data), offsets.tolist(), strict=True):
+    for v, offset in zip(by_name(data.names), offsets.tolist(), strict=True):
         codes[:, v] = np.roll(codes[:, v], offset)
     return Dataset(data.names, data.states, codes, dependent=data.dependent)
 
@@ -388,7 +385,7 @@ def sorting_columns(data: Dataset) -> tuple[str, ...]:
     ('ward',)
     """
     data, found = data.cut(_TENTHS), list[str]()
-    block, left = np.zeros(data.n_rows, dtype=np.int64), _by_name(data)
+    block, left = np.zeros(data.n_rows, dtype=np.int64), by_name(data.names).tolist()
     while left:
         for v in left:
             both = block * int(data.arities[v]) + data.codes[:, v]

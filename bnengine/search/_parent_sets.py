@@ -17,6 +17,7 @@ from bnengine._core.display import gigabytes
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
 from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import ancestors
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import bound_of_supersets, local_score_and_bound, score_context, stopped, upper_bound
 from bnengine.search.edge_changes import tolerance
@@ -233,8 +234,7 @@ def pieces(candidates: Sequence[ParentSets]) -> list[list[int]]:
     for child, sets in enumerate(candidates):
         possible = int(np.bitwise_or.reduce(sets.masks))
         ancestor[:, child] |= [bool(possible >> v & 1) for v in range(n)]
-    for v in range(n):
-        ancestor |= ancestor[:, v, None] & ancestor[None, v, :]
+    ancestor = ancestors(ancestor)
     order = sorted(range(n), key=lambda v: (int(ancestor[:, v].sum()), v))
     found: list[list[int]] = []
     placed = np.zeros(n, dtype=np.bool_)

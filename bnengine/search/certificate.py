@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -106,9 +107,7 @@ def certify(
         )
     if max_parents < 0:
         raise ValueError(f"max_parents must be 0 or more; got {max_parents}")
-    return stoppable(
-        lambda stop: _certify(data, score, graph, constraints or Constraints(), max_parents, stop), progress
-    )
+    return stoppable(partial(_certify, data, score, graph, constraints or Constraints(), max_parents), progress)
 
 
 def _certify(

@@ -21,12 +21,11 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import Dataset, worth_as
 from bnengine.data.interventions import Experiments
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Edge, blankets, edges_of
+from bnengine.graphs.dag import Adjacency, blankets, edges_of
 from bnengine.networks.matched_cells import matched_cells
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.local_score import LocalScores, default_score
-from bnengine.scores.scores import BIC
 from bnengine.search.column_order import Columns
 
 _ESS = 1.0  # of the prior of probabilities that cells are drawn from: none is 0
@@ -53,18 +52,16 @@ class DrawnCells:
             if self.near is None:
                 with one_thread_each():
                     every = np.ones((data.n_variables, data.n_variables), dtype=np.bool_)
-                    self.near = self._blankets(matched_cells(data, every, first, stop=stop), first)
+                    self.near = blankets(self._climbed(matched_cells(data, every, first, stop=stop), first))
                 if stop is None or not stop[0]:
                     _MATCHED_BY[data] = self.near
             return
-        seen = LocalScores(data.with_missing("complete_families"), BIC(), stop)
-        self._first = self._climbed(seen, data, first)
+        self._first = edges_of(self._names, self._climbed(data.with_missing("complete_families"), first))
 
     def network(self, table: Dataset, rng: np.random.Generator) -> BayesianNetwork:
         """Return the network from which the missing cells of a resample are drawn last."""
         completed = draw_missing(fit(table, self._first, _ESS), table, rng)
-        scores = LocalScores(completed, BIC(), self._stop)
-        return fit(completed, self._climbed(scores, completed, rng), _ESS)
+        return fit(completed, edges_of(self._names, self._climbed(completed, rng)), _ESS)
 
     def completed(self, table: Dataset, rng: np.random.Generator) -> Dataset:
         """Return a resample with its missing cells drawn; it has the variables and states of the given data."""
@@ -73,15 +70,12 @@ class DrawnCells:
         if self.near is None:
             return draw_missing(self.network(table, rng), table, rng)
         rows = matched_cells(table, self.near, rng, stop=self._stop)
-        return matched_cells(table, self._blankets(rows, rng), rng, rows, self._stop)
+        return matched_cells(table, blankets(self._climbed(rows, rng)), rng, rows, self._stop)
 
-    def _blankets(self, rows: Dataset, rng: np.random.Generator) -> BoolArray:
-        """Return which variables are in each one's Markov blanket in a graph learned from complete rows."""
-        times = rows.multiplicities.astype(np.int32)
-        return blankets(self._columns.climbed(LocalScores(rows, default_score(rows), self._stop), times, rng))
-
-    def _climbed(self, scores: LocalScores, rows: Dataset, rng: np.random.Generator) -> list[Edge]:
-        return edges_of(self._names, self._columns.climbed(scores, rows.multiplicities.astype(np.int32), rng))
+    def _climbed(self, rows: Dataset, rng: np.random.Generator) -> Adjacency:
+        """Return the graph that a climb learns from rows; of missing cells each family is counted where it is seen."""
+        scores = LocalScores(rows, default_score(rows), self._stop)
+        return self._columns.climbed(scores, rows.multiplicities.astype(np.int32), rng)
 
 
 def drawn_once(

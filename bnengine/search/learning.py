@@ -26,7 +26,6 @@ from bnengine.search.column_order import Columns, by_name
 from bnengine.search.drawn_cells import drawn_once
 from bnengine.search.iterated_local_search import MANY_VARIABLES, IteratedLocalSearch, ReplicateSearch
 from bnengine.search.many_columns import ManyColumnsWarning, size_remark, takes_long
-from bnengine.search.restricted import K2, FixedOrdering
 from bnengine.search.result import Search
 
 
@@ -76,8 +75,8 @@ def joint_sets_of(data: Dataset, score: TableScore, space: SearchSpace, stop: UI
 
 def with_ordering(search: Search, names: Sequence[str]) -> Search:
     """Return the search, with the columns' ordering if it goes by one and has none."""
-    if isinstance(search, K2 | FixedOrdering) and search.ordering is None:
-        return dataclasses.replace(search, ordering=tuple(names))
+    if getattr(search, "ordering", names) is None:
+        return dataclasses.replace(search, ordering=tuple(names))  # type: ignore[type-var]
     return search
 
 
@@ -230,19 +229,10 @@ def learned_graph(
     order = columns.order(generator)
     scores = LocalScores(data, score, stop, order)
     found = columns.find(with_ordering(search, data.names), scores, order, generator)
-    return LearnedGraph(
-        data.names,
-        found.adjacency,
-        found.score,
-        found.n_evaluations,
-        found.status,
-        found.trace,
-        dict(found.diagnostics),  # of a type that can be pickled
-        seed_of(rng),
-        found.score if found.status == "optimal" else None,
-        data.targets,
-        found.search or search.name,
-    )
+    fields = found._replace(search=found.search or search.name)._asdict()
+    fields["diagnostics"] = dict(found.diagnostics)  # of a type that can be pickled
+    fields["bound"] = found.score if found.status == "optimal" else None
+    return LearnedGraph(data.names, **fields, seed=seed_of(rng), targets=data.targets)
 
 
 @to_the_end
