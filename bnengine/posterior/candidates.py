@@ -320,9 +320,7 @@ class EdgeAlternatives:
     def below_best(self) -> FloatArray:
         """How far below the best graph known is the best one with each edge, nats, at most 0."""
         below = self.best_with - self.score
-        for (u, v), score in sorted(
-            self._copies.items()
-        ):  # what can be a parent or child of one can be of its near copy
+        for (u, v), score in sorted(self._copies.items()):  # what can be joined to one can be to its near copy
             for one, other in ((u, v), (v, u)):
                 below[:, one] = np.maximum(below[:, one], below[:, other] + min(score - self.score, 0.0))
                 below[one] = np.maximum(below[one], below[other] + min(score - self.score, 0.0))
@@ -338,7 +336,7 @@ class EdgeAlternatives:
         reached: dict[float, Adjacency] = {}
         for graph in graphs:
             state.adjacency[:] = graph
-            score, _, _ = climb(self.scores, self._search)
+            score, _, _ = climb(self.scores.handle, self._search.handle, 0)
             found = state.adjacency.copy().view(np.bool_)
             self.best_with[found] = np.maximum(self.best_with[found], score)
             reached.setdefault(score, found)

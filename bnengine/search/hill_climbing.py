@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -87,8 +88,8 @@ def _was_left(state: GraphState, key: np.uint64, n_left: int) -> bool:
 
 
 @compiled
-def _climb(context_handle: Handle, state_handle: Handle, step: int) -> tuple[float, int, bool]:
-    """Climb from the present graph; returns its score, the next step's number, and whether no move gains."""
+def climb(context_handle: Handle, state_handle: Handle, step: int) -> tuple[float, int, bool]:
+    """Climb until no move gains or the trace is full; return the score, the next step, and whether no move gains."""
     context, state = score_context(context_handle), graph_state(state_handle)
     least_gain = tolerance(context.sample.n_rows)
     start_at(context, state)
@@ -103,11 +104,6 @@ def _climb(context_handle: Handle, state_handle: Handle, step: int) -> tuple[flo
         state.trace[step] = total_score(state)
         step += 1
     return total_score(state), step, False
-
-
-def climb(scores: LocalScores, search: GraphSearch, step: int = 0) -> tuple[float, int, bool]:
-    """Climb until no move gains or the trace is full; return the score, the next step, and whether no move gains."""
-    return _climb(scores.handle, search.handle, step)
 
 
 def _best_of(
@@ -161,7 +157,8 @@ class HillClimbing:
     ) -> SearchResult:
         search = graph_search(scores, space, self.max_iterations + 1)
         draws = rng.random((self.restarts, self.perturbation, 2))
-        return _best_of(lambda step: climb(scores, search, step), scores, search, search.state.adjacency, draws)
+        once = partial(climb, scores.handle, search.handle)
+        return _best_of(once, scores, search, search.state.adjacency, draws)
 
 
 # Random legal changes of a graph: what a search with restarts sets out from again.
@@ -297,8 +294,5 @@ class Tabu:
     ) -> SearchResult:
         search = GraphSearch(space, self.max_iterations + 1, self.tenure)
         draws = rng.random((self.restarts, self.perturbation, 2))
-
-        def once(step: int) -> tuple[float, int, bool]:
-            return _search(scores.handle, search.handle, self.patience, step)
-
+        once = partial(_search, scores.handle, search.handle, self.patience)
         return _best_of(once, scores, search, search.state.other, draws)

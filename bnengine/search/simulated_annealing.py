@@ -52,7 +52,7 @@ def _settle(scores: LocalScores, search: GraphSearch) -> float:
     """Climb, in place, to a local optimum without the edges that random changes leave and that gain nothing."""
     state, margin = search.state, tolerance(scores.context.sample.n_rows)
     while True:
-        score, _, _ = climb(scores, search)
+        score, _, _ = climb(scores.handle, search.handle, 0)
         useless = np.argwhere((state.adjacency != 0) & (state.gains >= -margin))
         if not len(useless):
             return score
