@@ -137,14 +137,12 @@ def _own_folders() -> list[Path]:
     platformdirs names the first of them only; what is kept is run, so that who else may write there matters more.
     """
     user = getattr(os, "getuid", lambda: "own")()
-    folders = []
+    folders, given = list[Path](), os.environ.get("XDG_CACHE_HOME")
+    with suppress(RuntimeError):  # a user without a home
+        folders.append((Path(given) if given else Path.home() / ".cache") / "bnengine")
     with suppress(OSError):  # where no folder can be written to, not even a temporary one
         folders.append(Path(tempfile.gettempdir()) / f"bnengine-{user}")
-    given = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return [(Path(given) if given else Path.home() / ".cache") / "bnengine", *folders]
-    except RuntimeError:  # a user without a home
-        return folders
+    return folders
 
 
 def _can_be_made(folder: Path) -> bool:

@@ -19,13 +19,12 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._jit.compiled import Pointer, compiled, inlined, kernel
-from bnengine._jit.records import Address, allocate
+from bnengine._jit.records import allocate
 from bnengine.data.blocks import Features
 from bnengine.scores.score_context import (
     FAMILY,
     ONE_MORE,
     Blocks,
-    Kernels,
     ScoreContext,
     counted_score,
     penalty_of_blocks,
@@ -106,7 +105,7 @@ def _fit(context: ScoreContext, child: int, half_log_det: float) -> float:
 
 
 @kernel(FAMILY)
-def _likelihood_of_blocks(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+def likelihood_of_blocks(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
     """Return ll(C ∪ P) - ll(P), nats."""
     context.scored[0] += 1
     blocks, width = context.blocks, context.blocks.n_features
@@ -121,7 +120,7 @@ def _likelihood_of_blocks(context: ScoreContext, child: int, parents: Pointer, k
 
 
 @kernel(FAMILY)
-def _score_of_blocks(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+def score_of_blocks(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
     """Return the local score of ``child`` with ``parents[:k]``, nats."""
     return counted_score(context, child, parents, k) - penalty_of_blocks(context, child, parents, k)  # type: ignore[no-any-return]
 
@@ -192,7 +191,7 @@ def _extended_likelihood(context: ScoreContext, child: int, n: int, candidate: i
 
 
 @kernel(ONE_MORE)
-def _scores_with_one_more_block(
+def scores_with_one_more_block(
     context: ScoreContext, child: int, parents: Pointer, k: int, wanted: Pointer, at_least: float, out: Pointer
 ) -> int:
     """Do what ``_scores_with_one_more`` does for tables; the parents are eliminated once."""
@@ -212,16 +211,3 @@ def _scores_with_one_more_block(
         n_scored += 1
         out[candidate] = _extended_likelihood(context, child, n, candidate) - less
     return n_scored
-
-
-def kernels_of_blocks(cached_score: Address) -> Kernels:
-    """Return the addresses of the kernels for blocks, beside the one that remembers scores."""
-    nowhere = Address(0)
-    return Kernels(
-        local_score=_score_of_blocks.address,
-        cached_score=cached_score,
-        counted_score=_likelihood_of_blocks.address,
-        scores_with_one_more=_scores_with_one_more_block.address,
-        value_of_count=nowhere,
-        quotient_regret=nowhere,
-    )

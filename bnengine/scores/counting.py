@@ -100,14 +100,6 @@ def narrow_to_own(sample: Sample, stack: Pointer, child: int) -> int:
 
 
 @compiled
-def _ones_in(masks: Pointer, first: int, n_words: int) -> int:
-    ones = np.uint64(0)
-    for w in range(n_words):
-        ones += popcount(masks[first + w])
-    return np.int64(ones)  # type: ignore[return-value]
-
-
-@compiled
 def ones_in_both(one: Pointer, one_first: int, other: Pointer, other_first: int, n_words: int) -> int:
     """Count the rows in both of two masks, given by pointer and first word."""
     ones = np.uint64(0)
@@ -146,7 +138,10 @@ def count_by_masks(sample: Sample, work: Workspace, child: int, parents: Pointer
     if k == 0:
         for state in range(arity):
             first = (first_child + state) * n_words
-            matching = ones_in_both(stack, 0, masks, first, n_words) if above > 0 else _ones_in(masks, first, n_words)
+            if above > 0:
+                matching = ones_in_both(stack, 0, masks, first, n_words)
+            else:
+                matching = ones_in_both(masks, first, masks, first, n_words)
             if matching > 0:
                 work.cells[n_cells] = matching
                 n_cells += 1

@@ -20,7 +20,7 @@ from bnengine.scores._count_terms import (
     total_over,
 )
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
-from bnengine.scores.block_scores import kernels_of_blocks
+from bnengine.scores.block_scores import likelihood_of_blocks, score_of_blocks, scores_with_one_more_block
 from bnengine.scores.counting import append_digit, count, count_alone, count_ranks, number_configurations, rank_numbers
 from bnengine.scores.prior_network import Prior, collect
 from bnengine.scores.score_context import (
@@ -459,7 +459,8 @@ def _scores_with_one_more(
 def kernels_for(has_prior: bool, has_quotient: bool, by_blocks: bool = False) -> Kernels:
     """Return the addresses of the kernels that a score needs; what it does not need is not compiled."""
     if by_blocks:
-        return kernels_of_blocks(_cached_score.address)
+        of_blocks = score_of_blocks, _cached_score, likelihood_of_blocks, scores_with_one_more_block
+        return Kernels(*(kernel.address for kernel in of_blocks))
     return Kernels(
         local_score=_local_score.address,
         cached_score=_cached_score.address,

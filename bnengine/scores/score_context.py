@@ -29,8 +29,8 @@ class Kernels(NamedTuple):
     cached_score: Address
     counted_score: Address
     scores_with_one_more: Address
-    value_of_count: Address
-    quotient_regret: Address
+    value_of_count: Address = Address(0)
+    quotient_regret: Address = Address(0)
 
 
 @record
