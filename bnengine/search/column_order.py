@@ -26,12 +26,13 @@ class Columns:
 
     def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
         self._names, self._space, self._ties = tuple(names), space, one_of(ties, "ties", ("drawn", "columns"))
+        self._by_name = by_name(self._names)
         off_diagonal = ~np.eye(len(names), dtype=np.bool_)
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
     def order(self, rng: np.random.Generator) -> IntArray | None:
         """Return the order to show them in, shape (V,), from the names and the generator alone; None: as given."""
-        return rng.permutation(by_name(self._names)) if self._ties == "drawn" else None
+        return rng.permutation(self._by_name) if self._ties == "drawn" else None
 
     def find(
         self, search: Search, scores: LocalScores, order: IntArray | None, rng: np.random.Generator
