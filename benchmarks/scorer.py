@@ -136,7 +136,11 @@ RESAMPLES = 2000
 
 
 def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
-    """Tabulate one row per setting and method: loss, difference (to ``base``), its error (over tables), tables."""
+    """Tabulate one row per setting and method.
+
+    Columns: loss, difference (to ``base``), its error (over tables), tables, regret (how much worse than the best
+    method of the setting) and its error (over the tables that both were applied to).
+    """
     sign = -1.0 if measure in HIGHER_IS_BETTER else 1.0
     used = frame[[*SETTING, "rows_per_parameter", "method", "table"]].copy()
     used["value"] = sign * frame[measure].astype(float) / (frame["true_edges"] if measure in SUMS else 1.0)
@@ -151,13 +155,22 @@ def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
     )
     level = of_base.groupby(SETTING, sort=False)["base"].mean().rename("base").reset_index()
     found = found.reset_index().merge(level, on=SETTING)
-    return found.assign(loss=found["base"] + found["difference"])
+    return _with_regrets(found.assign(loss=found["base"] + found["difference"]), paired)
 
 
-def regrets(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the losses with ``regret``: how much worse than the best method of the setting."""
-    best = found.groupby(SETTING, sort=False)["loss"].transform("min")
-    return found.assign(regret=found["loss"] - best)
+def _with_regrets(found: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
+    """Add by how much each method is worse than the best one of its setting, and the error of that over tables.
+
+    What was applied to a single table of several is not taken for the best.
+    """
+    several = found["tables"] >= found.groupby(SETTING)["tables"].transform("max").clip(upper=2)
+    best = found.loc[found[several].groupby(SETTING, sort=False)["loss"].idxmin(), [*SETTING, "method", "loss"]]
+    least = found[SETTING].merge(best, on=SETTING)["loss"].set_axis(found.index)
+    of_best = values.merge(best[[*SETTING, "method"]])[[*SETTING, "table", "value"]]
+    both = values.merge(of_best.rename(columns={"value": "least"}), on=[*SETTING, "table"])
+    both["regret_error"] = both["value"] - both["least"]
+    errors = both.groupby([*SETTING, "method"], sort=False)["regret_error"].sem().reset_index()
+    return found.assign(regret=found["loss"] - least).merge(errors, how="left")
 
 
 def compared(found: pd.DataFrame) -> pd.DataFrame:
@@ -165,9 +178,9 @@ def compared(found: pd.DataFrame) -> pd.DataFrame:
 
     Columns: method, settings, networks, difference and error (mean over networks of their mean over settings, and its
     standard error over networks), ratio (of the sums of losses over its settings, less 1), won and lost (settings with
-    a smaller and a larger mean), regret (mean over settings), worst, and where it is.
+    a smaller and a larger mean), regret (mean over settings), worst with its error over tables, and where it is.
     """
-    found = regrets(found).assign(won=found["difference"] < 0, lost=found["difference"] > 0)
+    found = found.assign(won=found["difference"] < 0, lost=found["difference"] > 0)
     by_method = found.groupby("method", sort=False)
     per_network = found.groupby(["method", "network"], sort=False)["difference"].mean().groupby("method", sort=False)
     sums, worst = by_method[["loss", "base", "won", "lost"]].sum(), found.loc[by_method["regret"].idxmax()]
@@ -182,6 +195,7 @@ def compared(found: pd.DataFrame) -> pd.DataFrame:
         "lost": sums["lost"],
         "regret": by_method["regret"].mean(),
         "worst": by_method["regret"].max(),
+        "worst_error": worst.set_index("method")["regret_error"],
         "where": where.set_axis(worst["method"]),
     }
     return pd.DataFrame(columns).sort_values("worst", kind="stable").reset_index(names="method")
@@ -228,7 +242,5 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
 
 def _worst_by_network(found: pd.DataFrame) -> pd.DataFrame:
     """Return the largest regret in each network (rows) of each method computed in every setting (columns)."""
-    with_regret = regrets(found)
-    n_settings = len(with_regret[SETTING].drop_duplicates())
-    complete = with_regret.groupby("method")["regret"].transform("size") == n_settings
-    return with_regret[complete].pivot_table(index="network", columns="method", values="regret", aggfunc="max")
+    complete = found.groupby("method")["regret"].transform("size") == len(found[SETTING].drop_duplicates())
+    return found[complete].pivot_table(index="network", columns="method", values="regret", aggfunc="max")

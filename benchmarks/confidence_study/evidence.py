@@ -85,8 +85,8 @@ def evidence(frame: pd.DataFrame, parts: dict[str, list[Answer]]) -> dict[str, A
         ``questions``: for ``"found again"`` and ``"real"`` the measure and its unit, the default (key; of the networks
         chosen by), the share of resampled sets of networks that rank it first, the number of settings, and
         ``by_measure``, by method, the mean difference to the corrected bootstrap with its standard error over networks,
-        mean and worst regret, and settings with a smaller (``won``) and larger (``lost``) loss. None where a number
-        does not exist.
+        mean and worst regret (with its error over tables), and settings with a smaller (``won``) and larger (``lost``)
+        loss. None where a number does not exist.
     """
     used = frame["method"].unique()
     return {
@@ -120,7 +120,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 
 def _methods(found: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    kept = ["settings", "difference", "error", "regret", "worst", "won", "lost"]
+    kept = ["settings", "difference", "error", "regret", "worst", "worst_error", "won", "lost"]
     table = compared(found).set_index("method")[kept]
     return {key: {name: _number(value) for name, value in line.items()} for key, line in table.iterrows()}
 

@@ -63,12 +63,18 @@ def recommendation(answer: Answer) -> str:
     return (
         f"**{question.name.capitalize()}: {title(choice.method)}** has the smallest worst regret {judged} among the "
         f"{len(choice.ranked)} methods computed in all {answer.n_settings} settings (tables of "
-        f"{sizes(answer.frame)}): at worst {short(line['worst'])} {question.unit} more than the best method of a "
+        f"{sizes(answer.frame)}): at worst {worst(line)} {question.unit} more than the best method of a "
         f"setting ({line['where']}), on average {short(line['regret'])}. Next is {title(choice.runner_up)}: "
-        f"{short(second['worst'])} and {short(second['regret'])}. Sets of networks drawn with "
+        f"{worst(second)} and {short(second['regret'])}. Sets of networks drawn with "
         f"replacement from these lead to the same choice in {percent(choice.share)} of cases{firm}. "
         + _against_leading(answer, choice.method)
     )
+
+
+def worst(line: pd.Series) -> str:
+    """Return a method's worst regret ± its standard error."""
+    error = short(line["worst_error"], 2)
+    return short(line["worst"]) + ("" if error == "–" else f" ± {error}")
 
 
 def _against_leading(answer: Answer, method: str) -> str:
@@ -146,8 +152,8 @@ def question_section(answer: Answer) -> list[str]:
     return [
         f"Tables of {sizes(answer.frame)}. Losses in {question.unit}; differences to the corrected bootstrap, mean "
         "over networks ± standard error over networks; *in all*, of the sums over all settings; regret to the best "
-        "method of each setting. Sorted by worst regret. *Won* and *lost*: settings with a smaller and with a "
-        "larger mean.",
+        "method of each setting, at worst ± standard error over tables. Sorted by worst regret. *Won* and *lost*: "
+        "settings with a smaller and with a larger mean.",
         all_methods(answer),
         "### By rows per parameter of the setting",
         "Mean difference to the corrected bootstrap ± standard error over networks; the smallest in bold.",
@@ -164,7 +170,7 @@ def all_methods(answer: Answer) -> str:
             title(key) + ("" if m["settings"] == answer.n_settings else f" ({m['settings']} settings)"),
             with_error(m["difference"], m["error"]) if key != BASE else "–",
             f"{signed(100 * m['ratio'])} %" if key != BASE else "–",
-            *(short(m["regret"]), short(m["worst"]), m["where"], m["won"], m["lost"]),
+            *(short(m["regret"]), worst(m), m["where"], m["won"], m["lost"]),
         ]
         for key, m in answer.table.iterrows()
     ]
@@ -221,7 +227,7 @@ def held_out_section(
         line = here.table.loc[method]
         parts += [
             f"**{answer.question.name.capitalize()}: {title(method)}** has place "
-            f"{here.table.index.get_loc(method) + 1} of {len(here.table)} by worst regret ({short(line['worst'])} "
+            f"{here.table.index.get_loc(method) + 1} of {len(here.table)} by worst regret ({worst(line)} "
             f"{answer.question.unit}, {line['where']}). {_against_leading(here, method)}",
             all_methods(here),
         ]

@@ -58,19 +58,21 @@ def in_numbers(found: dict[str, Any]) -> str:
     n_networks = sum(len(part["networks"]) for part in found["parts"].values())
     sentences = []
     for question in QUESTIONS:
-        ours, naive = (worst_regret(found, question, key) for key in (_SHOWN[question], "naive"))
+        behind = [worst_regret(found, question, key) for key in (_SHOWN[question], "naive")]
+        ours, naive = (short(worst) + (f" ± {short(error, 2)}" if error else "") for worst, error in behind)
         unit = next(iter(found["parts"].values()))["questions"][question]["unit"]
         sentences.append(
-            f"*{question.capitalize()}* was never more than **{short(ours)}** {_UNITS.get(unit, unit)} behind the best "
-            f"method, the naive bootstrap up to **{short(naive)}**."
+            f"*{question.capitalize()}* was never more than **{ours}** {_UNITS.get(unit, unit)} behind the best "
+            f"method, the naive bootstrap up to **{naive}**."
         )
     return f"On tables from {counted(n_networks, 'known network')}: {' '.join(sentences)} {WORDS['of_paper']}"
 
 
-def worst_regret(found: dict[str, Any], question: str, key: str) -> float:
-    """Return how far a method's error is above that of the best one, in the setting where it is furthest."""
+def worst_regret(found: dict[str, Any], question: str, key: str) -> tuple[float, float]:
+    """Return how far a method is behind the best one where it is furthest, and the standard error over tables."""
     asked = [part["questions"][question] for part in found["parts"].values()]
-    return max(float(one["by_measure"][one["measure"]][key]["worst"]) for one in asked)
+    lines = [one["by_measure"][one["measure"]][key] for one in asked]
+    return max((float(line["worst"]), float(line["worst_error"] or 0.0)) for line in lines)
 
 
 def _picture(found: dict[str, Any], part: str, question: str) -> None:
@@ -93,6 +95,7 @@ def details() -> None:
     found = benchmark_results.shipped("evidence")
     part = str(tabs("Networks", {name: _NETWORKS[name] for name in found["parts"]}, Key.EVIDENCE_PART))
     numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
+    numbered["worst_error"] = "± SE over tables"
     titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}
     for question in QUESTIONS:
         table = benchmark_results.lines(found, part, question)

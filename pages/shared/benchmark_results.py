@@ -130,11 +130,11 @@ def lines(found: dict[str, Any], part: str, question: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        key, method, difference, error, regret, worst, won, lost, settings; smallest difference first. Differences and
-        regrets in the question's unit.
+        key, method, difference, error, regret, worst, worst_error, won, lost, settings; smallest difference first.
+        Differences and regrets in the question's unit.
     """
     asked = found["parts"][part]["questions"][question]
-    columns = ["difference", "error", "regret", "worst", "won", "lost", "settings"]
+    columns = ["difference", "error", "regret", "worst", "worst_error", "won", "lost", "settings"]
     rows = pd.DataFrame.from_dict(asked["by_measure"][asked["measure"]], orient="index", columns=columns)
     table = rows.rename_axis("key").reset_index()
     table.insert(1, "method", [title_of(found, key) for key in table["key"]])

@@ -1,6 +1,7 @@
 """The study of confidences: its numbers are what they are called, and the manual quotes the shipped ones."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import bnengine as bn
 from benchmarks.confidence_study.cells import TENTHS, by_tenth, measures
 from benchmarks.confidence_study.methods import Confidence
 from benchmarks.confidence_study.searches_report import bias_by_score, paired, share_of_search
-from benchmarks.scorer import compared, losses, regrets
+from benchmarks.scorer import compared, losses
 
 
 def invented(values):
@@ -31,14 +32,16 @@ def test_differences_and_regrets_by_hand():
     found = losses(frame, "log_loss").set_index(["network", "method"])
     assert found.loc[("a", "naive"), ["difference", "loss"]].tolist() == pytest.approx([1.0, 3.5])
     assert found.loc[("a", "own"), "error"] == pytest.approx(0.05)  # of 0.5 and 0.6
-    regret = regrets(found.reset_index()).set_index(["network", "method"])["regret"]
+    regret, error = found["regret"], found["regret_error"]
     assert regret["a"].to_dict() == pytest.approx({"leading": 0.0, "naive": 1.0, "own": 0.55})
     assert regret["b"].to_dict() == pytest.approx({"leading": 0.5, "naive": 0.0, "own": 3.5})
+    assert error["a"].to_dict() == pytest.approx({"leading": 0.0, "naive": math.nan, "own": 0.05}, nan_ok=True)
     table = compared(found.reset_index()).set_index("method")
     assert table.index.tolist() == ["leading", "naive", "own"]
     assert table.loc["naive", "difference"] == pytest.approx((1.0 - 0.5) / 2)
     assert table.loc["naive", "error"] == pytest.approx(0.75)
     assert table.loc["own", "where"].startswith("b,")
+    assert table.loc["own", "worst_error"] == 0.0
 
 
 def test_a_share_counts_for_the_tenth_that_begins_with_it():
