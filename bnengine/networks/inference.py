@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 import numpy as np
-from scipy.special import softmax
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.bounded_cache import BoundedCache
@@ -421,10 +420,14 @@ def posterior_network(
     alpha = np.concatenate([own.ravel() for own in alphas])
     # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
     log_weights = np.log(rng.standard_gamma(alpha + 1.0)) + np.log1p(-rng.random(len(alpha))) / alpha
-    of_each = zip(np.split(log_weights, np.cumsum([own.size for own in alphas])[:-1]), alphas, strict=True)
-    tables = tuple(softmax(own.reshape(like.shape), axis=1) for own, like in of_each)
+    arities = np.repeat([own.shape[1] for own in alphas], [len(own) for own in alphas])  # of each row of the tables
+    first = np.cumsum(arities) - arities
+    weights = np.exp(log_weights - np.repeat(np.maximum.reduceat(log_weights, first), arities))
+    weights /= np.repeat(np.add.reduceat(weights, first), arities)
+    of_each = np.split(weights, np.cumsum([own.size for own in alphas])[:-1])
+    tables = tuple(own.reshape(like.shape) for own, like in zip(of_each, alphas, strict=True))
     names, states = zip(*((data.names[v], data.states[v]) for v in by_name), strict=True)
-    return BayesianNetwork(names, states, tuple(map(tuple, parents)), tables, "drawn")
+    return BayesianNetwork.unchecked(names, states, tuple(map(tuple, parents)), tables)
 
 
 def _check_size(data: Dataset, families: Sequence[tuple[int, Sequence[int]]]) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,19 @@ class BayesianNetwork(Graph, Displayed):
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))
         refuse_cycle(self.edges, "the network's edges")
+
+    @classmethod
+    def unchecked(
+        cls,
+        names: tuple[str, ...],
+        states: tuple[tuple[str, ...], ...],
+        parents: tuple[tuple[int, ...], ...],
+        tables: tuple[FloatArray, ...],
+    ) -> Self:
+        """Make a network of parts that the engine drew itself: the check takes as long as drawing them."""
+        made = object.__new__(cls)
+        vars(made).update(names=names, states=states, parents=parents, tables=tables, title="drawn")
+        return made
 
     def _not_a_distribution(self, v: int, row: int) -> DataError:
         """Return the error for a row of the table of variable v."""
@@ -244,6 +257,7 @@ def counts_of_families(data: Dataset, families: Iterable[tuple[int, Sequence[int
     """
     codes, arities = np.asarray(data.recorded[0], dtype=np.int64, order="F"), data.arities.tolist()
     seen = None if data.holes is None else np.ascontiguousarray(~data.holes.T)
+    of_all = data.counts_for(0) if data.experiments is None else None
     for v, parents in families:
         q, r = math.prod(arities[p] for p in parents), arities[v]
         if q * r > _LARGEST_TABLE:
@@ -251,7 +265,8 @@ def counts_of_families(data: Dataset, families: Iterable[tuple[int, Sequence[int
                 f"'{data.names[v]}' with its {len(parents)} parents needs a table of {q * r:,} probabilities; "
                 f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
             )
-        cells, counted = configuration_numbers(codes, (*parents, v), arities), data.counts_for(v)
+        cells = configuration_numbers(codes, (*parents, v), arities)
+        counted = of_all if data.experiments is None else data.counts_for(v)
         if seen is not None:
             here = seen[[v, *parents]].all(axis=0)
             cells, counted = cells[here], None if counted is None else counted[here]
