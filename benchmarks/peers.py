@@ -48,7 +48,9 @@ def pyagrum_learner(
 
     Its BDeu is another score than ours, and the same work. States are declared: it need not look for them in each file.
     """
-    import pyagrum
+    with warnings.catch_warnings():  # where these are errors, its bindings bring the whole interpreter down
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import pyagrum
 
     net = pyagrum.BayesNet()
     for name, labels in states.items():
