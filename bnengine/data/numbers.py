@@ -25,8 +25,9 @@ def number_column(name: str, column: pd.Series[Any], missing: bool = False) -> t
         held = "nothing" if absent[odd[0]] else f"'{str(column.iloc[odd[0]])[:80]}'"
         raise DataError(
             f"column '{name}' is kept as a number, but row {odd[0] + 1:,} holds {held}; correct it, leave the column "
-            "out of numbers, or take bn.prepare(frame).data, which draws such cells, leaves out their rows "
-            "(missing='drop_rows') or cuts the column into states (discretization='quantile')"
+            "out of numbers, have empty cells drawn (missing='keep'), or take bn.prepare(frame).data, which draws such "
+            "cells, leaves out their rows (missing='drop_rows') or cuts the column into states "
+            "(discretization='quantile')"
         )
     values, codes = np.unique(numbers[~absent], return_inverse=True)
     if len(values) > LARGEST_ARITY:
