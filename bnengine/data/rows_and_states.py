@@ -45,6 +45,8 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
 
     Raises
     ------
+    ValueError
+        If a condition is none (``check_condition``).
     DataError
         If a column does not exist or holds no numbers that could be compared, or no row is left.
 
@@ -57,7 +59,9 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
     """
     kept = frame
     numeric = numeric_columns(frame)
-    for name, test, *values in conditions:
+    for condition in conditions:
+        check_condition(condition)
+        name, test, *values = condition
         if name not in frame.columns:
             raise DataError(f"there is no column '{name}' to select rows by; check its spelling")
         if test in OF_NUMBERS and name not in numeric:

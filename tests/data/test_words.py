@@ -1,6 +1,9 @@
 """Each language has each list of words, in the form in which they are looked for."""
 
+import re
+import tomllib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +29,9 @@ def test_each_language_has_each_list_in_the_same_order():
     assert len(found) > 5
     assert ("unit", TIMES) in found["en"]
     assert {language for language, lists in found.items() if lists != found["en"]} == set()
+    guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    added = re.search(r"```toml\n(# bnengine/data/words/.*?)```", guide, re.S)
+    assert lists_of(tomllib.loads(added[1])) == found["en"]
 
 
 @pytest.mark.parametrize("entry", FOLDED)
