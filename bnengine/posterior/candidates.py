@@ -320,7 +320,7 @@ class EdgeAlternatives:
     def below_best(self) -> FloatArray:
         """How far below the best graph known is the best one with each edge, nats, at most 0."""
         below = self.best_with - self.score
-        for (u, v), score in sorted(self._copies.items()):  # what can be joined to one can be to its near copy
+        for (u, v), score in sorted(self._copies.items()):  # what can be joined to one can be joined to its copy
             for one, other in ((u, v), (v, u)):
                 below[:, one] = np.maximum(below[:, one], below[:, other] + min(score - self.score, 0.0))
                 below[one] = np.maximum(below[one], below[other] + min(score - self.score, 0.0))

@@ -122,7 +122,7 @@ class Blocks(NamedTuple):
     group: Annotated[IntArray, "V"]  # which of the matrices is of the rows that count for a child
     highest: FloatArray  # (V,) log-likelihood of each child given all others, which none of its families exceeds
     moments: Annotated[FloatArray, "G, n_features, n_features"]
-    given: Annotated[FloatArray, "n_features + 1, n_features"]  # covariances given the parents of the last family
+    given: Annotated[FloatArray, "n_features + 1, n_features"]  # buffer: covariances given the last family's parents
     square: Annotated[FloatArray, "n_features, n_features"]  # buffer: covariances of the features of the last family
     chosen: Annotated[IntArray, "n_features"]  # buffer: these features
     n_features: int  # at least 1
@@ -141,7 +141,7 @@ class ScoreContext(NamedTuple):
     cell: CountFunction
     configuration: CountFunction
     penalty: FloatArray  # (V,) nats per free parameter, by the child: its rows may be fewer
-    score_without_parents: FloatArray  # (V,) counted, as of all its rows, of each child; where cells are missing
+    score_without_parents: FloatArray  # (V,) of each child, counted, as of all its rows; used where cells are missing
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
     most_configurations: float  # of a family that is not ruled out, without its variable of the fewest states
     regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient

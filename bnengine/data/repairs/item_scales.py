@@ -208,8 +208,8 @@ def _scales(frame: pd.DataFrame) -> Iterator[Repair]:
             how, before = f"{how}, {n_reversed} reversed", f", {as_they_are:.2f} before reversing"
         scale = f"'{name}' ({how}; Cronbach's α {alpha:.2f}{before})"
         text = f"{quoted(items)} share their answers and may be averaged to a scale: {scale}."
-        before = f"{items[0][:30]}, …"
-        yield Repair("scale", items[0], (name, *signed), len(frame), before, name, text, is_sure=False)
+        first, details = items[0], (name, *signed)
+        yield Repair("scale", first, details, len(frame), f"{first[:30]}, …", name, text, is_sure=False)
 
 
 def _mean(columns: list[pd.Series[Any]], details: Sequence[str]) -> list[pd.Series[Any]]:
