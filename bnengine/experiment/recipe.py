@@ -289,12 +289,12 @@ class Recipe(RecipeSettings):
         """Return the recipe with the treatment that most tables like this one need, as a suggestion.
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
-        (``describe`` notes them). Measurements, numbers with more than 12 distinct values, are kept as numbers
-        , unless the recipe's way with missing cells needs states or a bundled table is cut; the
-        values of other numbers are states. Missing cells are kept and drawn anew in every replicate, the way that lost
-        least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
-        what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is
-        none, the column's holes are a state of their own. ``described`` is the repaired table's description, if known.
+        (``describe`` notes them). Measurements, numbers with more than 12 distinct values, are kept as numbers, unless
+        the recipe's way with missing cells needs states or a bundled table is cut; the values of other numbers are
+        states. Missing cells are kept and drawn anew in every replicate, the way that lost least in the benchmark
+        (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says what was set, and one
+        that counts each combination of the others counts rows. Where dashes may say that there is none, the column's
+        holes are a state of their own. ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described

@@ -135,7 +135,7 @@ def added_by_rows_figure(table: pd.DataFrame, n_rows: int, dark: bool) -> go.Fig
 
 # Training and test error, and a score's parts.
 
-#: The curves of both pictures, by their columns in the table of ``bn.teaching.LikelihoodGap``.
+#: The curves of both pictures, by their columns in the table of ``bn.teaching.likelihood_gap``.
 ERRORS = {"test": "test error", "training": "training error"}
 ESTIMATES = {
     "test": "test error",

@@ -179,8 +179,10 @@ class Source:
     @property
     def bibtex(self) -> str:
         """The entry of a BibTeX file."""
-        fields = {"author": self.authors, "year": self.year, "title": f"{{{self.title}}}", "howpublished": self.where}
-        lines = "".join(f"  {name} = {{{escaped(str(value))}}},\n" for name, value in fields.items())
+        fields = {"author": self.authors, "year": str(self.year), "title": self.title, "howpublished": self.where}
+        written = {name: escaped(text) for name, text in fields.items()}
+        written["title"] = f"{{{written['title']}}}"  # in braces, it keeps its capitals
+        lines = "".join(f"  {name} = {{{text}}},\n" for name, text in written.items())
         return f"@misc{{{self.key},\n{lines}}}\n"
 
 

@@ -201,4 +201,9 @@ def test_what_is_cited_exists_and_nothing_else_is_listed():
 def test_latex_shows_any_name_as_it_is():
     assert escaped("a_b & 50% {x} \\y") == r"a\_b \& 50\% \{x\} \textbackslash{}y"
     assert escaped("x_1\n& y") == r"x\_1 \& y"
-    assert all(one.bibtex.count("{") == one.bibtex.count("}") for one in LITERATURE.values())
+
+
+def test_bibtex_keeps_the_capitals_of_titles_with_braces_that_are_not_printed():
+    for one in LITERATURE.values():
+        assert f"title = {{{{{escaped(one.title)}}}}},\n" in one.bibtex
+        assert one.bibtex.count("{") == one.bibtex.count("}")
