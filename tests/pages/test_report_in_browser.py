@@ -140,3 +140,8 @@ def test_sixty_variables_and_two_hundred_replicates_take_at_most_a_megabyte():
     stored = json.loads(content.split('id="stored">')[1].split("</script>")[0])
     assert [len(method["graphs"]) for method in stored["replicates"]["redraws"]["methods"]] == [200, 200]
     assert len(content.encode()) < 1_000_000
+
+
+def test_on_a_phone_nothing_but_the_table_of_edges_is_wider_than_the_window(report):
+    report.set_viewport_size({"width": 390, "height": 844})
+    assert report.evaluate("document.documentElement.scrollWidth") == 390
