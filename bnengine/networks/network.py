@@ -134,12 +134,14 @@ class BayesianNetwork(Graph, Displayed):
         """A topological order of the variables; of several candidates the lowest column comes first."""
         return [self.names[v] for v in topological_order(self.adjacency) or []]
 
-    @cached_property
+    @property
     def by_name(self) -> BayesianNetwork:
         """The network with its variables in alphabetical order; its samples do not depend on the order of ours."""
+        return self if [*self.names] == sorted(self.names) else self._by_name
+
+    @cached_property
+    def _by_name(self) -> BayesianNetwork:  # never this one, whose tables would outlive their use in a cycle
         order = sorted(range(len(self.names)), key=self.names.__getitem__)
-        if order == list(range(len(order))):
-            return self
         place = {v: at for at, v in enumerate(order)}
         return BayesianNetwork(
             tuple(self.names[v] for v in order),

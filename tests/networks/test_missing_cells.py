@@ -1,6 +1,8 @@
 """Missing cells drawn given the seen ones, and rows drawn again, against the joint distribution."""
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -244,3 +246,17 @@ def test_probabilities_drawn_from_the_posterior_of_the_rows_that_count(data):
         tables = np.array([one[v] for one in drawn])
         mean = bn.fit(own_rows(data, v), EDGES, 1.0).tables[v]
         assert (abs(tables.mean(axis=0) - mean) <= 6 * tables.std(axis=0) / 20 + 1e-12).all()
+
+
+def test_the_tables_of_a_network_are_freed_with_it():
+    """Those of each replicate may take 30 MB: they must not wait for the collector of cycles."""
+    data, rng = bn.load_network("asia").sample(40, rng=1), np.random.default_rng(2)
+    network = posterior_network(data, np.zeros((8, 8), dtype=bool), rng)
+    sample_again(network, data, rng)
+    tables = weakref.ref(network.tables[0])
+    gc.disable()
+    try:
+        del network
+        assert tables() is None
+    finally:
+        gc.enable()
