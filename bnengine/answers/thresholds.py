@@ -48,11 +48,13 @@ def kept_at(study: Study, posterior: EdgePosterior, threshold: float) -> pd.Data
         most (the central 90 % of the posterior of that number).
     """
     i, j = np.triu_indices(len(posterior.names), 1)
-    real, graphs = posterior.pair_probability[i, j], posterior.graphs()
+    real = posterior.pair_probability[i, j]
     values = {key: study.strength(key, "adjacency")[i, j] for key in study.ensembles if key != "data"} | {REAL: real}
     kept = np.array([*values.values()]) >= threshold
-    absent = ~(graphs | graphs.transpose(0, 2, 1))[:, i, j]
-    least, most = np.quantile([absent[:, own].sum(axis=1) for own in kept], _INTERVAL, axis=1)
+    absent = {pair: ~posterior.joins(int(i[pair]), [int(j[pair])]) for pair in np.flatnonzero(kept.any(axis=0))}
+    nothing = np.zeros(posterior.n_graphs, dtype=np.int64)
+    lacking = [sum((absent[pair] for pair in np.flatnonzero(own)), nothing) for own in kept]
+    least, most = np.quantile(lacking, _INTERVAL, axis=1)
     columns = {"kept": kept.sum(axis=1), "false": kept @ (1.0 - real), "least": least, "most": most}
     return pd.DataFrame({"by": [*values], **columns})
 

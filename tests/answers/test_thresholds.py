@@ -51,6 +51,11 @@ def test_every_cell_is_a_count_of_pairs_and_of_graphs(study, posterior, threshol
         assert (line.least, line.most) == tuple(np.quantile(lacking, (0.05, 0.95)))
 
 
+def test_graphs_are_not_unpacked_which_takes_too_much_memory_with_many_variables(study, posterior, monkeypatch):
+    monkeypatch.setattr(type(posterior), "graphs", None)
+    assert kept_at(study, posterior, 0.5)["kept"].all()
+
+
 @pytest.mark.slow
 def test_rules_without_further_learning(study):
     assert by_rule("convention", study, "bootstrap", "directed") == CONVENTION
