@@ -65,7 +65,8 @@ def in_numbers(found: dict[str, Any]) -> str:
             f"*{question.capitalize()}* was never more than **{ours}** {_UNITS.get(unit, unit)} behind the best "
             f"method, the naive bootstrap up to **{naive}**."
         )
-    return f"On tables from {counted(n_networks, 'known network')}: {' '.join(sentences)} {WORDS['of_paper']}"
+    known = f"{counted(n_networks, 'known network')} (± standard error over tables)"
+    return f"On tables from {known}: {' '.join(sentences)} {WORDS['of_paper']}"
 
 
 def worst_regret(found: dict[str, Any], question: str, key: str) -> tuple[float, float]:
@@ -130,7 +131,8 @@ def about(found: dict[str, Any], part: str) -> str:
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} fresh tables "
         f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
-        "over networks ± standard error. Regret: error above that of the best method of a setting. "
+        "over networks ± standard error. Regret: error above that of the best method of a setting; a method that was "
+        "applied to one of several tables only is not taken for the best. "
         f"{dated('pages/shared/evidence.json', smallest)} {benchmark_results.on_replicates()}"
     )
 

@@ -105,7 +105,7 @@ def table(
     written: Mapping[str, Callable[[Any], str]] | None = None,
     **options: Any,
 ) -> Any:
-    """Show a table without its index.
+    """Show a table without its index; missing values are blank.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def table(
     frame, titles, written = pd.DataFrame(frame), titles or {}, written or {}
     shown = frame.style.format(dict(written), na_rep="") if written else frame
     config = columns(frame.astype(dict.fromkeys(written, object)), titles, decimals)
-    return st.dataframe(shown, hide_index=True, column_config=config, **options)
+    return st.dataframe(shown, hide_index=True, column_config=config, placeholder="", **options)
 
 
 def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str) -> None:

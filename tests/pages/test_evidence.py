@@ -149,7 +149,10 @@ def test_the_evidence_is_read_from_the_results(visitor):
         assert worst_regret(found, question, key) < worst_regret(found, question, "naive")
     assert in_numbers(found) in [text.value for text in visitor.at.markdown]
     visitor.unfold("evidence")
-    shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
+    frames = [frame for frame in visitor.at.main.dataframe if "worst" in frame.value]
+    shown = [frame.value for frame in frames]
+    assert shown[1]["worst_error"].isna().any()  # of a method that was applied to one table: blank, not "None"
+    assert all(frame.proto.HasField("placeholder") and not frame.proto.placeholder for frame in frames)
     for frame, question, ours in zip(shown, benchmark_results.QUESTIONS, ("predictive", "real"), strict=True):
         marks = evidence_figure(frame, "nats", dark=False, ours=ours).data[0]
         assert marks.y[list(marks.marker.symbol).index("diamond")].startswith("<b>")
