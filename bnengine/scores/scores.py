@@ -349,7 +349,7 @@ def _network_called(name: str) -> BayesianNetwork:
     return _network_in(content_of(name, file, reading_options.LIMITS.network_megabytes * 2**20), file)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _network_in(content: bytes, file: str) -> BayesianNetwork:
     return network_in(content, file, title_of(file))
 
