@@ -154,7 +154,7 @@ def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
     head = shown.iloc[:_MOST_SHOWN, :_MOST_SHOWN].copy()
     head.attrs = {}  # how the file was read is no part of the rows
     head.index = pd.RangeIndex(1, len(head) + 1)
-    st.dataframe(head, height=300)
+    st.dataframe(head, height=300, placeholder="missing")  # "None" may be a state
     of = f"{len(head):,} of {counted(len(shown), 'row')}, {head.shape[1]:,} of {counted(frame.shape[1], 'column')}"
     st.caption(f"{of}.")
 

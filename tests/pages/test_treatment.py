@@ -66,7 +66,9 @@ def test_of_what_stands_closed_nothing_is_sent(visitor):
     assert not visitor.at.get("plotly_chart")
     assert all(len(frame.value.columns) < 20 for frame in visitor.at.dataframe)
     visitor.unfold("rows")
-    assert max(frame.value.shape[1] for frame in visitor.at.dataframe) == 200
+    widest = max(visitor.at.dataframe, key=lambda frame: frame.value.shape[1])
+    assert widest.value.shape[1] == 200
+    assert widest.proto.placeholder == "missing"  # not "None", which may be a state
     assert any("30 of 30 rows, 200 of 300 columns" in text.value for text in visitor.at.caption)
     visitor.unfold("variable")
     assert visitor.at.get("plotly_chart")
