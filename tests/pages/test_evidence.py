@@ -151,8 +151,8 @@ def test_the_evidence_is_read_from_the_results(visitor):
     visitor.unfold("evidence")
     frames = [frame for frame in visitor.at.main.dataframe if "worst" in frame.value]
     shown = [frame.value for frame in frames]
-    assert shown[1]["worst_error"].isna().any()  # of a method that was applied to one table: blank, not "None"
-    assert all(frame.proto.HasField("placeholder") and not frame.proto.placeholder for frame in frames)
+    for frame in frames:  # a method that was applied to one table has no error: blank, not "None"
+        assert frame.proto.HasField("placeholder") and not frame.proto.placeholder
     for frame, question, ours in zip(shown, benchmark_results.QUESTIONS, ("predictive", "real"), strict=True):
         marks = evidence_figure(frame, "nats", dark=False, ours=ours).data[0]
         assert marks.y[list(marks.marker.symbol).index("diamond")].startswith("<b>")
