@@ -152,7 +152,8 @@ def test_the_evidence_is_read_from_the_results(visitor):
     frames = [frame for frame in visitor.at.main.dataframe if "worst" in frame.value]
     shown = [frame.value for frame in frames]
     for frame in frames:  # a method that was applied to one table has no error: blank, not "None"
-        assert frame.proto.HasField("placeholder") and not frame.proto.placeholder
+        assert frame.proto.HasField("placeholder")
+        assert not frame.proto.placeholder
     for frame, question, ours in zip(shown, benchmark_results.QUESTIONS, ("predictive", "real"), strict=True):
         marks = evidence_figure(frame, "nats", dark=False, ours=ours).data[0]
         assert marks.y[list(marks.marker.symbol).index("diamond")].startswith("<b>")
