@@ -37,7 +37,7 @@ def report(frame: pd.DataFrame) -> Report:
     return report_of(frame, by_tenth(frame) if "pairs" in frame else pd.read_parquet(HERE / RELIABILITY))
 
 
-CELLS = grid(table=range(10), score=SCORES, network=CHOSEN_BY, rows=ROWS)
+CELLS = grid(table=range(8), score=SCORES, network=CHOSEN_BY, rows=ROWS)
 CELLS += grid(table=range(6), score=SCORES, network=HELD_OUT, rows=ROWS)
 SMALL = grid(table=0, score="BIC", network=("survey", "asia", "cancer"), rows=100, replicates=10, fresh=10)
 ABOUT = {"replicates": REPLICATES, "fresh": FRESH_TABLES, "seed": SEED}

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 #: Lines of code by top folder; they may only become lower.
-CEILINGS = {"bnengine": 28_400, "pages": 7_750, "tests": 25_850}
+CEILINGS = {"bnengine": 27_700, "pages": 7_640, "tests": 25_845}
 
 
 def lines_of_code(source):

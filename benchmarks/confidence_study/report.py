@@ -101,7 +101,6 @@ def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
         index=["network", "variables", "true_edges"], columns="rows", values="rows_per_parameter", sort=False
     )
     counts = frame.groupby([*SETTING, "method"])["table"].size().groupby("method").agg(["size", "min", "median", "max"])
-    refused = about.get("refused", {}).get("held out" if frame["held_out"].any() else "chosen by", {})
     return [
         f"{len(networks)} networks × {listed(f'{n:,}' for n in rows)} rows × {listed(frame['score'].unique())}, hill "
         f"climbing; {about['replicates']} replicates of each resampling method, π from {about['fresh']} fresh tables, "
@@ -114,10 +113,6 @@ def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
         markdown(
             ["Method", "Settings", "Fewest tables", "Median", "Most"],
             [[title(key), *(f"{n:g}" for n in counts.loc[key])] for key in METHODS if key in counts.index],
-        ),
-        *(
-            f"Not everywhere applicable: the {title(key)}, refused in {len(where)} of the settings ({where[0]})."
-            for key, where in refused.items()
         ),
     ]
 
@@ -134,8 +129,8 @@ def measures_section(about: dict[str, Any]) -> list[str]:
         "by being allowed nearer to certainty.\n"
         "* Differences are paired by table. Losses are divided by the true network's number of edges, so that large "
         "networks do not decide alone. Standard errors are over networks, which are the sampling units.\n"
-        "* Regret: loss in a setting (network, rows, score) less that of the best method there. The largest of many "
-        "noisy differences is too large on average, for every method.\n"
+        "* Regret: loss in a setting (network, rows, score) less that of the best method there, of those that were "
+        "applied to several tables. The largest of many noisy differences is too large on average, for every method.\n"
         f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above, with the same prior mass "
         "for each number of parents unless said to be flat (the same for each parent set); bagged ones are means over "
         f"{BAGS} resamples of the rows. They are the same for every score "

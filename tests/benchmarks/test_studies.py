@@ -25,9 +25,8 @@ KNOWN_OLDER = frozenset(reliability.shipped(reliability.OLDER))
 #: Those that may be in it: the list may only shrink.
 MAY_BE_OLDER = {
     *("answer.csv", "missing.csv", "references.csv", "searches_replicates.csv"),
-    *("real_prior.parquet", "real_worlds.parquet"),
-    *(f"which_confidence{end}.parquet" for end in ("", "_reliability", "_searches")),
-    *("bnengine/answers/real_reliability.json", "bnengine/answers/reliability.json", "pages/shared/evidence.json"),
+    *("real_prior.parquet", "real_worlds.parquet", "which_confidence_searches.parquet"),
+    "bnengine/answers/real_reliability.json",
 }
 
 
