@@ -27,7 +27,7 @@ from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import Adjacency
-from bnengine.networks.network import BayesianNetwork, counts_of_families
+from bnengine.networks.network import BayesianNetwork, counts_of_families, drawn_network
 
 
 class EvidenceError(ValueError):
@@ -427,7 +427,7 @@ def posterior_network(
     of_each = np.split(weights, np.cumsum([own.size for own in alphas])[:-1])
     tables = tuple(own.reshape(like.shape) for own, like in zip(of_each, alphas, strict=True))
     names, states = zip(*((data.names[v], data.states[v]) for v in by_name), strict=True)
-    return BayesianNetwork.unchecked(names, states, tuple(map(tuple, parents)), tables)
+    return drawn_network(names, states, tuple(map(tuple, parents)), tables)
 
 
 def _check_size(data: Dataset, families: Sequence[tuple[int, Sequence[int]]]) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,19 +70,6 @@ class BayesianNetwork(Graph, Displayed):
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))
         refuse_cycle(self.edges, "the network's edges")
-
-    @classmethod
-    def unchecked(
-        cls,
-        names: tuple[str, ...],
-        states: tuple[tuple[str, ...], ...],
-        parents: tuple[tuple[int, ...], ...],
-        tables: tuple[FloatArray, ...],
-    ) -> Self:
-        """Make a network of parts that the engine drew itself: the check takes as long as drawing them."""
-        made = object.__new__(cls)
-        vars(made).update(names=names, states=states, parents=parents, tables=tables, title="drawn")
-        return made
 
     def _not_a_distribution(self, v: int, row: int) -> DataError:
         """Return the error for a row of the table of variable v."""
@@ -204,6 +191,18 @@ class BayesianNetwork(Graph, Displayed):
             for below in self.tables[v].cumsum(axis=1).T[:-1]:
                 codes[:, v] += uniform >= below[configurations]
         return codes
+
+
+def drawn_network(
+    names: tuple[str, ...],
+    states: tuple[tuple[str, ...], ...],
+    parents: tuple[tuple[int, ...], ...],
+    tables: tuple[FloatArray, ...],
+) -> BayesianNetwork:
+    """Make a network of parts that the engine drew itself, unchecked: the check takes as long as drawing them."""
+    made = object.__new__(BayesianNetwork)
+    vars(made).update(names=names, states=states, parents=parents, tables=tables, title="drawn")
+    return made
 
 
 @validated
