@@ -147,7 +147,7 @@ def test_one_edge_is_and_two_are(rows, said):
     assert RowsNeeded._finding(found).startswith(f"{said} found again in 90% of fresh tables of 100 rows")
 
 
-def test_a_stopped_run_keeps_the_sizes_that_are_finished():
+def test_a_stopped_run_keeps_the_sizes_that_are_finished(asked_after_each):
     data, calls = ASIA.sample(200, rng=3), []
 
     def tell(done, total):
