@@ -64,9 +64,8 @@ class Study:
     cells: Sequence[Cell]  # settings, handed to ``measure`` by name; they begin each of its lines
     measure: Callable[..., Lines]  # returns the lines of a cell
     small: Sequence[Cell]  # of a run of seconds, which passes through all of the study's code
-    report: Callable[
-        [pd.DataFrame], Report
-    ]  # of all lines; it computes nothing else: the same whenever it is asked for
+    #: Of all lines. It computes nothing else, so that it is the same whenever it is asked for.
+    report: Callable[[pd.DataFrame], Report]
     rooms: tuple[str, ...] = ROOMS  # of ``bnengine``, whose code decides the numbers
     file: str = ""  # of the lines, CSV or Parquet: the first of ``parts``, or NAME.csv
     clock: tuple[str, ...] = ()  # columns that no second run repeats; a study that has any runs alone, in one process

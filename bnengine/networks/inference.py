@@ -424,6 +424,7 @@ def posterior_network(
     first = np.cumsum(arities) - arities
     weights = np.exp(log_weights - np.repeat(np.maximum.reduceat(log_weights, first), arities))
     weights /= np.repeat(np.add.reduceat(weights, first), arities)
+    weights.setflags(write=False)
     of_each = np.split(weights, np.cumsum([own.size for own in alphas])[:-1])
     tables = tuple(own.reshape(like.shape) for own, like in zip(of_each, alphas, strict=True))
     names, states = zip(*((data.names[v], data.states[v]) for v in by_name), strict=True)
@@ -431,8 +432,7 @@ def posterior_network(
 
 
 def _check_size(data: Dataset, families: Sequence[tuple[int, Sequence[int]]]) -> None:
-    arities = data.arities.tolist()
-    cells = [math.prod(arities[u] for u in (v, *parents)) for v, parents in families]
+    cells = [math.prod(data.arities[[v, *parents]].tolist()) for v, parents in families]
     if sum(cells) > MOST_CELLS:
         v, parents = families[cells.index(max(cells))]
         raise DataError(

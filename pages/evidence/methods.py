@@ -131,8 +131,8 @@ def about(found: dict[str, Any], part: str) -> str:
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} fresh tables "
         f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
-        "over networks ± standard error. Regret: error above that of the best method of a setting; a method that was "
-        "applied to one of several tables only is not taken for the best. "
+        "over networks ± standard error. Regret: error above that of the best method of a setting, which is never a "
+        "method that was applied to only one of several tables. "
         f"{dated('pages/shared/evidence.json', smallest)} {benchmark_results.on_replicates()}"
     )
 
