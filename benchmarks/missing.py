@@ -15,7 +15,6 @@ holes. Structural EM of another program has 120 seconds a table.
 import math
 import os
 import time
-from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.methods import ONE_THREAD
 from benchmarks.peers import STRUCTURAL_EM as PEER
-from benchmarks.peers import Programs
+from benchmarks.peers import ask
 from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import PEERS, ROOMS, Study, grid, once
 from benchmarks.scorer import clipped_loss, pairs_of
@@ -142,8 +141,7 @@ def measure(
             line["refused"] = str(refused)
         lines.append(line)
     if peers := os.environ.get(PEERS):
-        with closing(Programs(peers, 120.0)) as programs:
-            found = programs.ask(PEER, holed)
+        found = ask(peers, 120, PEER, holed)
         line = {"way": PEER} | {key: found[key] for key in ("refused",) if key in found}
         if "edges" in found:
             line["shd"] = shd(bn.cpdag(adjacency_of(holed.names, found["edges"])), bn.cpdag(known.adjacency))

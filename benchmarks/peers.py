@@ -3,14 +3,15 @@
     python -m venv peers && peers/bin/pip install pyagrum pybnesian bnlearn-port pgmpy causal-learn
     BNENGINE_PEERS=peers/bin/python python -m benchmarks searches run
 
-This file runs in both environments: ``Programs`` asks, ``serve`` answers. What is timed is learning alone, in processor
-seconds of all threads; reading the file and importing are not.
+This file runs in both environments: ``ask`` in ours, ``answer`` in theirs. What is timed is learning alone, in
+processor seconds of all threads; reading the file and importing are not.
 """
 
 from __future__ import annotations
 
 import json
-import select
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -198,69 +199,37 @@ def _answered(program: str, file: str, states: dict[str, list[str]], score: str)
     return {"edges": edges, "seconds": time.process_time() - start}
 
 
-def serve() -> None:
-    """Answer each line of the standard input, a question in JSON, by a line in JSON."""
+def answer() -> None:
+    """Answer the question on the standard input by a line in JSON."""
     warnings.simplefilter("ignore")
-    answers, sys.stdout = sys.stdout, sys.stderr  # what the programs print is no answer
-    for line in sys.stdin:
-        try:
-            answer = _answered(*json.loads(line))
-        except Exception as refused:  # whatever another program raises
-            answer = {"refused": f"{type(refused).__name__}: {refused}"}
-        print(json.dumps(answer), file=answers, flush=True)
+    printed, sys.stdout = sys.stdout, sys.stderr  # what the programs print is no answer
+    limit, *asked = json.load(sys.stdin)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    try:
+        found = _answered(*asked)
+    except Exception as refused:  # whatever another program raises
+        found = {"refused": f"{type(refused).__name__}: {refused}"}
+    print(json.dumps(found), file=printed)
 
 
-def processor_seconds(process: int) -> float:
-    """Return what a running process has used of the processor, all threads together; Linux only."""
-    return time.clock_gettime((~process << 3) | 2)
+def ask(python: str, limit: int, program: str, data: Any, score: str = "BIC") -> dict[str, Any]:
+    """Return what the program of an interpreter's environment finds in a ``Dataset``.
 
-
-class Programs:
-    """The programs of an environment, asked one question at a time; what takes too long is ended.
-
-    ``python`` is the environment's interpreter, ``limit`` the processor seconds that a search may take, with importing
-    and reading.
+    ``edges`` and processor ``seconds`` of a search, ``shares`` of a bootstrap; or, in words, why it ``refused``: it may
+    take ``limit`` processor seconds, with importing and reading.
     """
-
-    def __init__(self, python: str, limit: float) -> None:
-        self._command, self._limit = [python, "-W", "ignore", __file__], limit
-        self._process: subprocess.Popen[str] | None = None
-
-    def ask(self, program: str, data: Any, score: str = "BIC") -> dict[str, Any]:
-        """Return what the program finds in a ``Dataset``.
-
-        ``edges`` and processor ``seconds`` of a search, ``shares`` of a bootstrap; or, in words, why it ``refused``.
-        """
-        with tempfile.TemporaryDirectory() as folder:
-            file, states = str(Path(folder) / "data.csv"), dict(zip(data.names, map(list, data.states), strict=True))
-            data.to_frame().to_csv(file, index=False)
-            return self._answer(json.dumps([program, file, states, score]))
-
-    def _answer(self, question: str) -> dict[str, Any]:
-        if self._process is None:
-            pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-            self._process = subprocess.Popen(self._command, text=True, **pipes)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        print(question, file=self._process.stdin, flush=True)
-        start, ready = processor_seconds(self._process.pid), False
-        while not ready and processor_seconds(self._process.pid) < start + self._limit:
-            ready = bool(select.select([self._process.stdout], [], [], 0.2)[0])
-        line = self._process.stdout.readline() if ready else ""
-        if not line:
-            self.close()
-            return {"refused": f"no graph within {self._limit:.0f} s" if not ready else "the process died"}
-        found: dict[str, Any] = json.loads(line)
-        return found
-
-    def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            with self._process:  # waits, and closes the pipes
-                pass
-            self._process = None
+    with tempfile.TemporaryDirectory() as folder:
+        file, states = str(Path(folder) / "data.csv"), dict(zip(data.names, map(list, data.states), strict=True))
+        data.to_frame().to_csv(file, index=False)
+        question = json.dumps([limit, program, file, states, score])
+        command = [python, "-W", "ignore", __file__]
+        done = subprocess.run(command, input=question, capture_output=True, text=True, check=False)
+    if done.returncode:
+        late = done.returncode == -signal.SIGXCPU
+        return {"refused": f"no graph within {limit} s" if late else "the process died"}
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 if __name__ == "__main__":
-    serve()
+    answer()

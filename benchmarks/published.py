@@ -14,7 +14,6 @@ With ``BNENGINE_PEERS`` a run has the bootstraps of other programs, too (``peers
 import argparse
 import os
 from collections.abc import Iterator
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.methods import REPLICATES
-from benchmarks.peers import BOOTSTRAPS, Programs, Shares
+from benchmarks.peers import BOOTSTRAPS, Shares, ask
 from benchmarks.report import Report, tabulated
 from benchmarks.running import HERE, PEERS, ROOT, Study, grid, once
 from benchmarks.scorer import NEAREST, error_without, kept_off_0_and_1, pairs_of
@@ -34,7 +33,7 @@ LEADERBOARD = NETWORKS / "leaderboard.csv"
 RELIABILITY = ROOT / "bnengine" / "answers" / "published_reliability.json"
 ROWS, FRESH = (100, 300, 1_000), 100
 #: Most variables of a table that other programs are given, and the processor seconds that each may take.
-MOST, SECONDS = 9, 300.0
+MOST, SECONDS = 9, 300
 #: Our bootstraps, of which others are compared with the first; how many replicates each bootstrap has.
 OURS = ("naive bootstrap", "corrected bootstrap", "found again")
 N_REPLICATES = dict.fromkeys(OURS, REPLICATES) | {
@@ -94,11 +93,10 @@ def lines_of(network: bn.BayesianNetwork, given: dict[str, Any]) -> pd.DataFrame
 def of_peers(network: str, rows: int, seed: int, python: str) -> dict[str, Any]:
     """Return the shares of other programs' bootstraps, of those that answer."""
     data, found = network_of(network).sample(rows, rng=seed), {}
-    with closing(Programs(python, SECONDS)) as programs:
-        for program in BOOTSTRAPS:
-            answer = programs.ask(program, data)
-            if "shares" in answer:
-                found[program] = in_order(answer["shares"], data.names)
+    for program in BOOTSTRAPS:
+        answer = ask(python, SECONDS, program, data)
+        if "shares" in answer:
+            found[program] = in_order(answer["shares"], data.names)
     return found
 
 

@@ -45,7 +45,7 @@ BOOTSTRAP, POSTERIOR = ("scores", "search", "bootstrap"), ("scores", "posterior"
 #: What other programs found is asked of the interpreter that this names (``peers.py``).
 PEERS = "BNENGINE_PEERS"
 #: Parts of the benchmarks that measure nothing.
-REPORTS = ("report", "running", "searches_report", "confidence_study.report", "confidence_study.searches_report")
+REPORTS = ("report", "running", "confidence_study.report", "confidence_study.searches_report")
 Cell = dict[str, Any]
 Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
 
