@@ -131,46 +131,32 @@ BASE = "leading"
 SETTING = ["network", "rows", "score"]
 #: Measures whose sum over edges grows with the network.
 SUMS = ("pi_error", "log_loss", "brier", "directed_pi_error", "directed_log_loss", "directed_brier")
-HIGHER_IS_BETTER = ("average_precision",)
 RESAMPLES = 2000
 
 
-def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
+def losses(frame: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Tabulate one row per setting and method.
 
-    Columns: loss, difference (to ``base``), its error (over tables), tables, regret (how much worse than the best
-    method of the setting) and its error (over the tables that both were applied to).
+    Columns: loss and that of the base, difference and its error (over tables), tables, regret (how much worse than the
+    best method of the setting) and its error (over the tables that both were applied to). What was applied to a single
+    table of several is not taken for the best.
     """
-    sign = -1.0 if measure in HIGHER_IS_BETTER else 1.0
-    used = frame[[*SETTING, "rows_per_parameter", "method", "table"]].copy()
-    used["value"] = sign * frame[measure].astype(float) / (frame["true_edges"] if measure in SUMS else 1.0)
-    of_base = used[used["method"] == base][[*SETTING, "table", "value"]].rename(columns={"value": "base"})
-    paired = used.dropna(subset="value").merge(of_base, on=[*SETTING, "table"])
-    paired["change"] = paired["value"] - paired["base"]
-    found = paired.groupby([*SETTING, "method"], sort=False).agg(
-        rows_per_parameter=("rows_per_parameter", "first"),
-        difference=("change", "mean"),
-        error=("change", "sem"),
-        tables=("change", "size"),
-    )
-    level = of_base.groupby(SETTING, sort=False)["base"].mean().rename("base").reset_index()
-    found = found.reset_index().merge(level, on=SETTING)
-    return _with_regrets(found.assign(loss=found["base"] + found["difference"]), paired)
-
-
-def _with_regrets(found: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
-    """Add by how much each method is worse than the best one of its setting, and the error of that over tables.
-
-    What was applied to a single table of several is not taken for the best.
-    """
-    several = found["tables"] >= found.groupby(SETTING)["tables"].transform("max").clip(upper=2)
-    best = found.loc[found[several].groupby(SETTING, sort=False)["loss"].idxmin(), [*SETTING, "method", "loss"]]
-    least = found[SETTING].merge(best, on=SETTING)["loss"].set_axis(found.index)
-    of_best = values.merge(best[[*SETTING, "method"]])[[*SETTING, "table", "value"]]
-    both = values.merge(of_best.rename(columns={"value": "least"}), on=[*SETTING, "table"])
-    both["regret_error"] = both["value"] - both["least"]
-    errors = both.groupby([*SETTING, "method"], sort=False)["regret_error"].sem().reset_index()
-    return found.assign(regret=found["loss"] - least).merge(errors, how="left")
+    scale = frame["true_edges"] if measure in SUMS else 1.0
+    used = frame.assign(value=frame[measure].astype(float) / scale)
+    values = used.pivot(index=[*SETTING, "table"], columns="method", values="value")[used["method"].unique()]
+    changes = values.sub(values[BASE], axis=0).groupby(level=SETTING)
+    base, tables = values[BASE].groupby(level=SETTING).mean(), changes.count()
+    loss = changes.mean().add(base, axis=0)
+    candidates = loss[tables.ge(tables.max(axis=1).clip(upper=2), axis=0)]
+    best = candidates.idxmin(axis=1)
+    of_best = pd.concat([of[best[setting]] for setting, of in values.groupby(level=SETTING)])
+    columns = {
+        **{"loss": loss, "difference": changes.mean(), "error": changes.sem(), "tables": tables},
+        "regret": loss.sub(candidates.min(axis=1), axis=0),
+        "regret_error": values.sub(of_best, axis=0).groupby(level=SETTING).sem(),
+    }
+    found = pd.concat({name: of.stack() for name, of in columns.items()}, axis=1).join(base.rename("base"))
+    return frame[SETTING].drop_duplicates().merge(found[found["tables"] > 0].reset_index())
 
 
 def compared(found: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,5 @@
 """The results as text: every number, and which sentence stands, comes from the raw table."""
 
-import math
 from typing import Any
 
 import pandas as pd
@@ -9,10 +8,7 @@ from scipy.stats import t as t_distribution
 from benchmarks.confidence_study.evidence import EVIDENCE, QUESTIONS, RELIABILITY, Answer, evidence, reliability
 from benchmarks.confidence_study.methods import BAGS, EXACT_UP_TO, METHODS
 from benchmarks.report import Report, listed, markdown, percent, short, signed, with_error
-from benchmarks.scorer import BASE, SETTING, compared, losses
-
-#: Settings by rows of the table per free parameter of the true network, from so many on.
-BANDS = {"under 0.3": 0.0, "0.3 to 3": 0.3, "3 and more": 3.0}
+from benchmarks.scorer import BASE, SETTING
 
 
 def report_of(frame: pd.DataFrame, bins: pd.DataFrame) -> Report:
@@ -29,7 +25,6 @@ def report_of(frame: pd.DataFrame, bins: pd.DataFrame) -> Report:
         ],
         "What was run": what_was_run(main, about),
         **{answer.question.name.capitalize(): question_section(answer) for answer in answers},
-        "Calibration of *real*": calibration_section(main, bins[~bins["held_out"]], answers[1].choice.method),
         "Held out": held_out_section(held_out, answers, judged, about) if len(held_out) else [],
         "How it was measured": measures_section(about),
     }
@@ -142,7 +137,7 @@ def measures_section(about: dict[str, Any]) -> list[str]:
 
 
 def question_section(answer: Answer) -> list[str]:
-    """Tabulate all methods on one question, by rows per parameter and score."""
+    """Tabulate all methods on one question."""
     question = answer.question
     return [
         f"Tables of {sizes(answer.frame)}. Losses in {question.unit}; differences to the corrected bootstrap, mean "
@@ -150,11 +145,6 @@ def question_section(answer: Answer) -> list[str]:
         "method of each setting, at worst ± standard error over tables. Sorted by worst regret. *Won* and *lost*: "
         "settings with a smaller and with a larger mean.",
         all_methods(answer),
-        "### By rows per parameter of the setting",
-        "Mean difference to the corrected bootstrap ± standard error over networks; the smallest in bold.",
-        by_band(answer),
-        "### By score that graphs are learned with",
-        by_score(answer),
     ]
 
 
@@ -170,42 +160,6 @@ def all_methods(answer: Answer) -> str:
         for key, m in answer.table.iterrows()
     ]
     return markdown(["Method", "Difference", "In all", "Mean regret", "Worst regret", "There", "Won", "Lost"], rows)
-
-
-def by_band(answer: Answer) -> str:
-    """Return the mean differences by rows per parameter."""
-    columns, ends = {}, [*BANDS.values(), math.inf]
-    for name, low, high in zip(BANDS, ends, ends[1:], strict=False):
-        band, of = (one[one["rows_per_parameter"].between(low, high, "left")] for one in (answer.losses, answer.frame))
-        if len(band):
-            found = compared(band).set_index("method")
-            n = found["settings"].max()
-            texts = found.apply(lambda line: with_error(line["difference"], line["error"]), axis=1)
-            texts[BASE] = "0"
-            columns[f"{name} ({n} settings, {sizes(of)})"] = _bold(
-                texts, found["difference"].where(found["settings"] == n)
-            )
-    return _by_method(answer, columns)
-
-
-def by_score(answer: Answer) -> str:
-    """Return the mean losses by score, of the methods that are there in every setting."""
-    columns = {}
-    for score, own in answer.losses.groupby("score", sort=False):
-        found = own.groupby("method")["loss"].agg(["mean", "size"])
-        means = found.loc[found["size"] == found["size"].max(), "mean"]
-        columns[score] = _bold(means.map(short), means)
-    return _by_method(answer, columns)
-
-
-def _bold(texts: pd.Series, values: pd.Series) -> pd.Series:
-    """Write the smallest value in bold."""
-    return texts.where(values != values.min(), "**" + texts + "**")
-
-
-def _by_method(answer: Answer, columns: dict[str, pd.Series]) -> str:
-    rows = [[title(key), *(column.get(key, "–") for column in columns.values())] for key in answer.table.index]
-    return markdown(["Method", *columns], rows)
 
 
 def held_out_section(
@@ -227,32 +181,3 @@ def held_out_section(
             all_methods(here),
         ]
     return parts
-
-
-def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) -> list[str]:
-    """Describe Brier score, area under precision–recall, expected edges, and the share that is real by tenth of p."""
-    tables = [
-        (sign, compared(losses(frame, measure)).set_index("method"))
-        for measure, sign in (("log_loss", 1), ("brier", 1), ("average_precision", -1))
-    ]
-    by_network = (frame["edges"] / frame["true_edges"]).groupby([frame["method"], frame["network"]]).mean()
-    edges, rows = by_network.groupby("method").agg(["mean", "sem"]), []
-    for key in tables[0][1].index:
-        found = [with_error(sign * of.loc[key, "difference"], of.loc[key, "error"]) for sign, of in tables]
-        expected = f"{short(edges.loc[key, 'mean'])} ± {short(edges.loc[key, 'sem'], 2)}"
-        rows.append([title(key), *(found if key != BASE else ["–"] * len(found)), expected])
-    return [
-        f"Tables of {sizes(frame)}. Differences to the corrected bootstrap per true edge (the area: as it is; larger "
-        "is better), mean over networks ± standard error over networks.",
-        markdown(["Method", "Log-loss", "Brier", "Area under precision–recall", "Expected edges / true edges"], rows),
-        "Share of adjacencies that are real, by tenth of p, all settings together (number of pairs in brackets):",
-        _shares(bins, list(dict.fromkeys(["naive", BASE, choice]))),
-    ]
-
-
-def _shares(bins: pd.DataFrame, methods: list[str]) -> str:
-    sums = bins.groupby(["bin", "method"])[["pairs", "true"]].sum()
-    texts = (sums["true"] / sums["pairs"]).map(percent) + sums["pairs"].map(" ({:,.0f})".format)
-    shown = texts.unstack("method").reindex(columns=methods).fillna("–")
-    rows = [[f"{b / 10:.1f} to {(b + 1) / 10:.1f}", *shown.loc[b]] for b in shown.index]
-    return markdown(["p", *map(title, methods)], rows)
