@@ -9,19 +9,19 @@ are a crowd in haste, which is reported by itself.
 import argparse
 import contextlib
 import datetime
-import http.cookiejar
 import os
 import platform
 import re
 import tempfile
 import threading
 import time
-import urllib.request
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileUploaderState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -29,7 +29,6 @@ from websockets.sync.client import connect
 
 import bnengine as bn
 from app import PAGES
-from benchmarks.peers import processor_seconds
 from benchmarks.report import HERE, between, markdown
 from bnengine.experiment.warm_up import warm_up
 from pages.shared.visitors import FORGOTTEN
@@ -55,11 +54,6 @@ class Figures:
         self.errors: list[str] = []
 
 
-def quantiles(seconds: list[float]) -> str:
-    """Return the median and the 95 % quantile."""
-    return f"{np.median(seconds):.2f} s, {np.quantile(seconds, 0.95):.2f} s"
-
-
 class Visitor(contextlib.ExitStack):
     """A tab: what it sends and what it is shown. It is closed without a word."""
 
@@ -67,9 +61,8 @@ class Visitor(contextlib.ExitStack):
         super().__init__()
         self.address, self.figures, self.query = address, figures, query
         opened = connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None)
-        self._cookies = http.cookiejar.CookieJar()
-        self._web = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._cookies))
-        self._web.open(f"http://{address}/_stcore/health", timeout=PATIENCE).close()
+        self.web = self.enter_context(requests.Session())
+        self.web.get(f"http://{address}/_stcore/health", timeout=PATIENCE)  # gives the cookie that uploads need
         self.socket = self.enter_context(opened)
         self.page, self.session, self.waits = "data", "", False
         self.widgets: dict[str, Any] = {}  # elements of the last draw by their label
@@ -114,14 +107,13 @@ class Visitor(contextlib.ExitStack):
         elif kind == "progress" or (kind == "alert" and shown.icon == ":material/hourglass_top:"):
             self.waits = True
 
+    def _widget(self, name: str) -> Any:
+        return next((shown for label, shown in self.widgets.items() if label.startswith(name)), None)
+
     def open(self, page: str, seconds: float = 0.0) -> None:
         """Go to a page, and look again while it waits for work, at most so long."""
         self.page = page
         self.draw(f"page {page}")
-        self.settle(seconds)
-
-    def settle(self, seconds: float) -> None:
-        """Look again while the page waits for work, at most so long."""
         end = time.monotonic() + seconds
         while self.waits and time.monotonic() < end:
             time.sleep(0.5)
@@ -129,15 +121,14 @@ class Visitor(contextlib.ExitStack):
 
     def press(self, name: str) -> None:
         """Press the first button whose name begins so, if there is one."""
-        found = next((shown for label, shown in self.widgets.items() if label.startswith(f"button {name}")), None)
-        if found is not None:
+        if found := self._widget(f"button {name}"):
             self.draw(f"button {name.strip()}", pressed=found.id)
 
     def upload(self, name: str, content: bytes, what: str) -> None:
         """Upload a file on the Data page."""
         self.open("data")
         self.press("Other data")
-        uploader = next((s for label, s in self.widgets.items() if label.startswith("file_uploader **Drop")), None)
+        uploader = self._widget("file_uploader **Drop")
         if uploader is None:
             self.figures.errors.append("the Data page shows no file uploader")
             return
@@ -148,12 +139,8 @@ class Visitor(contextlib.ExitStack):
         while (answer := self._answer()).WhichOneof("type") != "file_urls_response":
             pass
         urls = answer.file_urls_response.file_urls[0]
-        head = f'--soak\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
-        body = f"{head}Content-Type: application/octet-stream\r\n\r\n".encode() + content + b"\r\n--soak--\r\n"
-        put = urllib.request.Request(f"http://{self.address}{urls.upload_url}", data=body, method="PUT")
-        put.add_header("Content-Type", "multipart/form-data; boundary=soak")
-        put.add_header("X-Xsrftoken", next(one.value or "" for one in self._cookies if one.name == "_streamlit_xsrf"))
-        self._web.open(put, timeout=PATIENCE).close()
+        where, token = f"http://{self.address}{urls.upload_url}", {"X-Xsrftoken": self.web.cookies["_streamlit_xsrf"]}
+        self.web.put(where, files={"file": (name, content)}, headers=token, timeout=PATIENCE).raise_for_status()
         state = FileUploaderState()
         state.uploaded_file_info.add(name=name, size=len(content), file_id=urls.file_id).file_urls.CopyFrom(urls)
         self.draw(what, files=(uploader.id, state))
@@ -180,23 +167,40 @@ def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], w
     if what == "page":
         visitor.open(str(rng.choice(PAGE_NAMES)), 5)
     elif what == "upload":
-        rows = rng.integers(0, 3, (int(rng.integers(50, 2000)), 6))
-        text = "a,b,c,d,e,f\n" + "\n".join(",".join(map(str, row)) for row in rows.tolist())
-        visitor.upload("table.csv", text.encode(), "upload")
+        table = pd.DataFrame(rng.integers(0, 3, (int(rng.integers(50, 2000)), 6)), columns=list("abcdef"))
+        visitor.upload("table.csv", table.to_csv(index=False).encode(), "upload")
         visitor.open("network", 10)
     elif what == "hostile":
         name = str(rng.choice(list(hostile)))
         visitor.upload(name, hostile[name], "hostile file")
     else:
-        visitor.open("network", 10)
-        visitor.settle(float(rng.uniform(1, 6)))
+        visitor.open("network", 10 + float(rng.uniform(1, 6)))
         if visitor.waits and rng.random() < 0.7:  # the others leave a run behind
             visitor.press("Stop ")
+
+
+def warm(address: str, hostile: dict[str, bytes]) -> None:
+    """Load code and fill the caches that all visitors share: what this takes is there for good."""
+    figures = Figures()
+    for _ in range(2):
+        with Visitor(address, figures) as visitor:
+            for page in PAGE_NAMES:
+                visitor.open(page, 30)
+            for name, content in hostile.items():
+                visitor.upload(name, content, "hostile file")
+    for number, what in enumerate(("upload", "run", "run")):
+        with Visitor(address, figures) as visitor:
+            act(visitor, np.random.default_rng(number), hostile, what)
 
 
 def megabytes(pid: int) -> float:
     """Return the resident memory of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def processor_seconds(pid: int) -> float:
+    """Return what a running process has used of the processor, all threads together; Linux only."""
+    return time.clock_gettime((~pid << 3) | 2)
 
 
 def soak(minutes: float, n_visitors: int, pause: float) -> str:
@@ -205,18 +209,9 @@ def soak(minutes: float, n_visitors: int, pause: float) -> str:
     hostile = {name: make() for name, make in HOSTILE.items()} | {"digits.csv": b"x\n" + b"1" * 40_000 + b"x\n"}
     with tempfile.TemporaryDirectory() as folder, served(log := Path(folder) / "log.txt", (*BY_HAND, "app.py")) as web:
         address, pid = web.removeprefix("http://"), int(Path("/proc/thread-self/children").read_text().split()[-1])
-        warm, figures, peak = Figures(), Figures(), 0.0
-        for _ in range(2):  # a first visit to every page loads code and fills the caches that all visitors share
-            with Visitor(address, warm) as visitor:
-                for page in PAGE_NAMES:
-                    visitor.open(page, 30)
-                for name, content in hostile.items():
-                    visitor.upload(name, content, "hostile file")
-        for number, what in enumerate(("upload", "run", "run")):  # and what these load stays, too
-            with Visitor(address, warm) as visitor:
-                act(visitor, np.random.default_rng(number), hostile, what)
-        before, end = megabytes(pid), time.monotonic() + 60 * minutes
-        asked = (end, figures, hostile, pause)
+        warm(address, hostile)
+        figures, before, end = Figures(), megabytes(pid), time.monotonic() + 60 * minutes
+        peak, asked = before, (end, figures, hostile, pause)
         threads = [threading.Thread(target=visit, args=(address, k, *asked)) for k in range(n_visitors)]
         for thread in threads:
             thread.start()
@@ -228,19 +223,18 @@ def soak(minutes: float, n_visitors: int, pause: float) -> str:
         time.sleep(5)
         idle = (processor_seconds(pid) - used) / 5
         time.sleep(FORGOTTEN - 40)
-        Visitor(address, warm).close()  # lets Streamlit drop the sessions that ended
+        Visitor(address, Figures()).close()  # lets Streamlit drop the sessions that ended
         time.sleep(5)
         after, text = megabytes(pid), log.read_text()
-    pages = [one for one in figures.times if one[0] != "hostile file"]
-    reading = max((last for what, _, last in figures.times if what == "hostile file"), default=0.0)
+    drawn = pd.DataFrame(figures.times, columns=["what", "first", "last"])
+    hostile_ones = drawn["what"] == "hostile file"
+    first, last = (
+        f"{of.median():.2f} s, {of.quantile(0.95):.2f} s" for of in (drawn[~hostile_ones][k] for k in ("first", "last"))
+    )
     measured = [
-        ("First element of a page, median and 95 %", quantiles([first for _, first, _ in pages]), "1 s at 95 %"),
-        (
-            "Page complete, with up to 1.5 s of waiting for its work, median and 95 %",
-            quantiles([t for *_, t in pages]),
-            "",
-        ),
-        ("Hostile file refused, longest", f"{reading:.1f} s", "10 s"),
+        ("First element of a page, median and 95 %", first, "1 s at 95 %"),
+        ("Page complete, with up to 1.5 s of waiting for its work, median and 95 %", last, ""),
+        ("Hostile file refused, longest", f"{drawn[hostile_ones]['last'].max():.1f} s", "10 s"),
         ("Errors on pages, or no answer", len(figures.errors), 0),
         ("Tracebacks in the log", len(re.findall(r"^Traceback|job failed", text, re.MULTILINE)), 0),
         ("Memory before / largest / after results are dropped", f"{before:.0f} / {peak:.0f} / {after:.0f} MB", ""),
@@ -250,9 +244,9 @@ def soak(minutes: float, n_visitors: int, pause: float) -> str:
     about = (
         f"{datetime.date.today():%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}: {n_visitors} visitors for {minutes:g} minutes, "
-        f"{pause:g} s on average between two things that one does, {len(figures.times):,} draws of a page."
+        f"{pause:g} s on average between two things that one does, {len(drawn):,} draws of a page."
     )
-    done = ", ".join(f"{what} {n}" for what, n in sorted(Counter(what for what, *_ in figures.times).items()))
+    done = ", ".join(f"{what} {n}" for what, n in drawn["what"].value_counts().sort_index().items())
     errors = [f"\n- {times} × {error}" for error, times in Counter(figures.errors).most_common(10)]
     table = markdown(["", "Measured", "Aim"], measured)
     return f"{about}\n\n{table}\n\nWhat was done: {done}.{''.join(errors)}"
