@@ -22,7 +22,7 @@ import bnengine as bn
 from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, markdown
 from benchmarks.running import BOOTSTRAP, Study, grid
-from benchmarks.timing import replicates, resampled_frames, seconds_of, taken
+from benchmarks.timing import replicates, resampled_frames, seconds_of
 from benchmarks.worlds import growing_network
 from bnengine.networks.formats import import_pyagrum
 
@@ -99,8 +99,9 @@ def measure(axis: str, value: int, program: str, rounds: int) -> dict[str, Any]:
     models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     machine = (models or ["?"])[0].partition(":")[2].strip()
     by = f"{machine}, Python {platform.python_version()}; pyAgrum {version('pyagrum')}"
-    times = {name: 1000 * one for name, one in taken(list(seconds))._asdict().items()}
-    return {"ms": times.pop("seconds"), **times, "megabytes": float(np.median(megabytes)), "by": by}
+    ms = 1000 * np.array(seconds)
+    times = {"ms": np.median(ms), "least": ms.min(), "most": ms.max()}
+    return times | {"megabytes": float(np.median(megabytes)), "by": by}
 
 
 def slope(line: pd.DataFrame) -> float:

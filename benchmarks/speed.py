@@ -17,7 +17,7 @@ import bnengine as bn
 from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, tabulated
 from benchmarks.running import BOOTSTRAP, Study
-from benchmarks.timing import in_turn, ratios, replicates, resampled_frames, seconds_of, taken
+from benchmarks.timing import in_turn, replicates, resampled_frames, seconds_of
 from benchmarks.worlds import growing_network
 from benchmarks.worlds_of_numbers import alarm_of_numbers
 from bnengine.data import drawn_rows
@@ -43,9 +43,9 @@ def beside_pyagrum(network: str, rows: int, score: str, search: str, n: int, rou
             return lambda: edges.extend(learner.learnDAG().sizeArcs() for learner in learners)
 
         found = in_turn({"ours": lambda: work, "pyagrum": peer}, rounds)
-    ratio, ours, theirs = ratios(found["ours"], found["pyagrum"]), taken(found["ours"]), taken(found["pyagrum"])
-    times = {"ms": 1000 * ours.seconds / n, "pyagrum_ms": 1000 * theirs.seconds / n}
-    times |= {"ratio": ratio.seconds, "least": ratio.least, "most": ratio.most}
+    ratio, ms = found["pyagrum"] / found["ours"], 1000 * found.median() / n
+    times = {"ms": ms["ours"], "pyagrum_ms": ms["pyagrum"]}
+    times |= {"ratio": ratio.median(), "least": ratio.min(), "most": ratio.max()}
     return times | {"edges": work(), "pyagrum_edges": float(np.mean(edges))}
 
 
@@ -64,9 +64,9 @@ def alone(network: str, rows: int, score: str, search: str, n: int, rounds: int)
     with patch.object(drawn_rows, "_MANY_ROWS", most):
         learning = seconds_of(lambda: bn.learn(data, SCORES[score], bn.HillClimbing()))
         work = replicates(data, SCORES[score], bn.HillClimbing(), n)
-        found, edges = taken(in_turn({"ours": lambda: work}, rounds)["ours"]), work()
+        ms, edges = 1000 * in_turn({"ours": lambda: work}, rounds)["ours"].median() / n, work()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    return {"ms": 1000 * found.seconds / n, "learning_ms": 1000 * learning, "edges": edges, "peak_gb": round(peak, 2)}
+    return {"ms": ms, "learning_ms": 1000 * learning, "edges": edges, "peak_gb": round(peak, 2)}
 
 
 def measure(beside: bool, **case: Any) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """Times side by side: pieces of work in turn, in processor seconds of all threads; pyAgrum on the same rows."""
 
-import statistics
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +15,6 @@ from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.data.drawn_rows import drawn_with
 
 
-class Taken(NamedTuple):
-    """Processor seconds of a piece of work: the median of some rounds, the least and the most."""
-
-    seconds: float
-    least: float
-    most: float
-
-
 def seconds_of(work: Callable[[], object]) -> float:
     """Return the processor seconds that a piece of work takes."""
     start = time.process_time()
@@ -31,28 +22,12 @@ def seconds_of(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def in_turn(works: Mapping[str, Callable[[], Callable[[], object]]], rounds: int) -> dict[str, list[float]]:
+def in_turn(works: Mapping[str, Callable[[], Callable[[], object]]], rounds: int) -> pd.DataFrame:
     """Time pieces of work in turn, round after round, so that what else the machine does meets all of them.
 
     Each is made anew for a round, which is not counted; the first round warms up and is not counted either.
     """
-    found: dict[str, list[float]] = {name: [] for name in works}
-    for number in range(rounds + 1):
-        for name, make in works.items():
-            seconds = seconds_of(make())
-            if number:
-                found[name].append(seconds)
-    return found
-
-
-def taken(seconds: list[float]) -> Taken:
-    """Return median and range."""
-    return Taken(statistics.median(seconds), min(seconds), max(seconds))
-
-
-def ratios(ours: list[float], theirs: list[float]) -> Taken:
-    """Return how many times as long the others took, round by round: median and range."""
-    return taken([b / a for a, b in zip(ours, theirs, strict=True)])
+    return pd.DataFrame([{name: seconds_of(make()) for name, make in works.items()} for _ in range(rounds + 1)])[1:]
 
 
 def replicates(data: bn.Dataset, score: Any, search: Any, n: int) -> Callable[[], float]:
