@@ -8,7 +8,6 @@ disturbs it. Wall time of a call is the least of several.
 import argparse
 import os
 import signal
-import statistics
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -55,49 +54,38 @@ def calls(client: Any, n: int = 300) -> None:
     print(
         f"one call: processor time {1000 * here / n:.2f} ms where it is called, scheduler included, "
         f"{1000 * there / n:.2f} ms on the worker; there and back {1000 * min(waits):.1f} ms at least, "
-        f"{1000 * statistics.median(waits):.1f} ms in the median"
+        f"{1000 * np.median(waits):.1f} ms in the median"
     )
 
 
-def replicates(client: Any, network: str, n_rows: int, n: int, rounds: int = 3) -> None:
-    """Measure the overhead per replicate of an ensemble beyond one thread's."""
-    data, one = bn.load_network(network).sample(n_rows, rng=1), ThreadPoolExecutor(1)
-    reference, task = bn.learn(data, SCORE, SEARCH), ResampleTask(data, SCORE, SEARCH, bn.Bootstrap(n))
+def replicates(client: Any, network: bn.BayesianNetwork, n_rows: int, n: int, few: int = 0) -> None:
+    """Measure an ensemble beside one thread's, each the least of three runs, workers having loaded compiled code.
 
-    def run(executor: Any) -> np.ndarray:
-        return spent(client, lambda: learn_ensemble(task, reference, executor=executor))
-
-    run(client)  # workers load their compiled code
-    local = min(run(one)[1] for _ in range(rounds))
-    clock, here, there = np.min([run(client) for _ in range(rounds)], axis=0)
-    print(
-        f"{network}, {n_rows:,} rows: {n} replicates of {1000 * local / n:.2f} ms; overhead per replicate "
-        f"{1000 * here / n:.3f} ms where it is called, {1000 * (there - local) / n:+.3f} ms on the workers; "
-        f"wall time {clock:.2f} s with {len(client.nthreads())} workers"
-    )
-
-
-def large_run(client: Any, n: int) -> None:
-    """Measure a run of ``n`` replicates of 500 variables through ``bn.resample``, one of whose workers is killed."""
-    data, few, killed, found = growing_network(500).sample(1_000, rng=1), 50, [], []
-    start = time.process_time()
-    alone = bn.resample(data, SCORE, SEARCH, bn.Bootstrap(few), rng=1, executor=ThreadPoolExecutor(1))
-    one = (time.process_time() - start) / few
+    With ``few``, one run of each: so many replicates on one thread, and a worker is killed after a third of all.
+    """
+    data, killed, found = network.sample(n_rows, rng=1), [], []
+    reference = bn.learn(data, SCORE, SEARCH)
 
     def kill_once(done: int, total: int) -> None:
-        if done > total / 3 and not killed:
+        if few and done > total / 3 and not killed:
             killed.append(client.run(os.getpid).popitem()[1])
             os.kill(killed[0], signal.SIGKILL)
 
-    how = {"rng": 1, "executor": client, "progress": kill_once}
-    clock, here, _ = spent(client, lambda: found.append(bn.resample(data, SCORE, SEARCH, bn.Bootstrap(n), **how)))
-    graphs, status = found[0].graphs, found[0].status
-    same = all(map(np.array_equal, graphs, alone.graphs))  # of the first few
+    def least(n: int, **how: Any) -> np.ndarray:
+        task = ResampleTask(data, SCORE, SEARCH, bn.Bootstrap(n))
+        rounds = [
+            spent(client, lambda: found.append(learn_ensemble(task, reference, **how))) for _ in range(1 if few else 4)
+        ]
+        return np.min(rounds[-3:], axis=0)
+
+    one = least(few or n, executor=ThreadPoolExecutor(1))[1] / (few or n)
+    clock, here, there = least(n, executor=client, progress=kill_once)
+    same = all(map(np.array_equal, found[-1].graphs, found[0].graphs))
+    on_workers = "a worker killed after a third" if killed else f"{1000 * (there / n - one):+.3f} ms on the workers"
     print(
-        f"500 variables, 1,000 rows, {len(graphs):,} replicates ({status}), a worker killed after a third: "
-        f"{clock:.0f} s by the clock with {len(client.nthreads())} workers, of {one * n / 2:.0f} s that two idle "
-        f"processors need for replicates of {1000 * one:.0f} ms; {1000 * here / n:.2f} ms a replicate where it is "
-        f"called; the graphs take {graphs.edges.nbytes / 1e6:.0f} MB; the first {few} are "
+        f"{len(data.names)} variables, {n_rows:,} rows: {n:,} replicates of {1000 * one:.2f} ms; overhead per "
+        f"replicate {1000 * here / n:.3f} ms where it is called, {on_workers}; wall time {clock:.2f} s with "
+        f"{len(client.nthreads())} workers; {found[-1].graphs.edges.nbytes / 1e6:.0f} MB of graphs, "
         f"{'' if same else 'not '}those learned here"
     )
 
@@ -113,11 +101,11 @@ def main() -> None:
     with dask.config.set({"distributed.worker.memory.terminate": False}), LocalCluster(**local) as cluster:  # noqa: SIM117
         with Client(cluster, set_as_default=False) as client:
             if large:
-                large_run(client, large)
+                replicates(client, growing_network(500), 1_000, large, few=min(large, 50))
                 return
             calls(client)
             for network, n_rows, n in (("asia", 100, 5_000), ("alarm", 1_000, 2_000), ("alarm", 20_000, 200)):
-                replicates(client, network, n_rows, n)
+                replicates(client, bn.load_network(network), n_rows, n)
             table = growing_network(500).sample(50_000, rng=1)
             seconds, *_ = spent(client, lambda: submitter(client, table.take)([0]).result())
             print(f"{table.codes.nbytes / 1e6:.0f} MB to {len(client.nthreads())} workers: {seconds:.2f} s")
