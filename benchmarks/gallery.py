@@ -8,11 +8,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import sync_playwright
 
 import bnengine as bn
 from app import PAGES
 from pages.shared.keys import Key
+from tests.pages.browsing import BROWSERS, LAUNCH, rest
 from tests.pages.serving import served
 from tests.patience import HANG
 
@@ -34,35 +35,29 @@ PICTURES = {name: (name, FIRST) for name, _, _ in PAGES} | {
 WINDOW, SHRUNK = {"width": 1280, "height": 860}, 0.75
 
 
-def settled(page: Page) -> None:
-    """Wait until nothing is being worked on."""
-    rests = "document.querySelector('[data-test-script-state=notRunning]')"
-    quiet = f"() => {rests} && !document.querySelector('[data-testid=stProgress]')"
-    for _ in range(3):  # work that is started by a page's first answer is waited for, too
-        page.wait_for_function(quiet, timeout=1000 * HANG)
-        page.wait_for_timeout(1500)
-    page.wait_for_function(quiet, timeout=1000 * HANG)
-
-
 def main() -> None:
     """Take the pictures of some names, or all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)}")
     names = parser.parse_args().names
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    chromium = next(filter(None, map(shutil.which, BROWSERS)))
     with (
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder) / "log.txt") as address,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=LAUNCH)
         for name in names or PICTURES:
             where, experiment = PICTURES[name]
             page = browser.new_page(viewport=WINDOW, device_scale_factor=SHRUNK, color_scheme="light")
             link = "" if experiment == FIRST else f"?{Key.ADDRESS}={experiment.to_link()}"
-            page.goto(f"{address}/{where}{link}", timeout=1000 * HANG)
-            page.get_by_test_id("stMain").locator("h1, h2").first.wait_for(timeout=1000 * HANG)
-            settled(page)
+            page.set_default_timeout(1000 * HANG)
+            page.goto(f"{address}/{where}{link}")
+            page.get_by_test_id("stMain").locator("h1, h2").first.wait_for()
+            for _ in range(3):  # work that is started by a page's first answer is waited for, too
+                rest(page)
+                page.wait_for_timeout(1500)
+            rest(page)
             page.screenshot(path=IMAGES / f"{name}.png")
             print(name)
             page.close()
