@@ -45,7 +45,7 @@ BOOTSTRAP, POSTERIOR = ("scores", "search", "bootstrap"), ("scores", "posterior"
 #: What other programs found is asked of the interpreter that this names (``peers.py``).
 PEERS = "BNENGINE_PEERS"
 #: Parts of the benchmarks that measure nothing.
-REPORTS = ("report", "running", "confidence_study.report", "confidence_study.searches_report")
+REPORTS = ("report", "running", "confidence_study.report")
 Cell = dict[str, Any]
 Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
 
@@ -103,10 +103,7 @@ class Study:
 
     def of_peers(self, lines: pd.DataFrame) -> pd.Series:
         """Return which lines other programs gave."""
-        found = pd.Series(False, lines.index)
-        for column, names in self.peers.items():
-            found |= lines[column].isin(names)
-        return found
+        return lines.isin(self.peers).any(axis=1)
 
     @property
     def store(self) -> str:
@@ -135,31 +132,18 @@ def measured(module: str, cell: Cell, shared: Path | None = None) -> pd.DataFram
     return lines
 
 
-class Store:
-    """What is done of one study under one version of the code, a file each."""
+def place_of(folder: Path, what: dict[str, Any]) -> Path:
+    """Return the file that keeps a cell, or what several cells share, of one study under one version of the code."""
+    name = hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()[:20]
+    return folder / f"{name}.pickle"
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
 
-    def place(self, cell: Cell) -> Path:
-        """Return the file of a cell."""
-        name = hashlib.sha256(json.dumps(cell, sort_keys=True, default=str).encode()).hexdigest()[:20]
-        return self.folder / f"{name}.pickle"
-
-    def lacks(self, cell: Cell) -> bool:
-        """Return whether a cell is not there yet."""
-        return not self.place(cell).exists()
-
-    def add(self, cell: Cell, lines: Any) -> None:
-        """Write beside the place, then move there: a file is whole or absent."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        part = self.place(cell).with_suffix(f".{os.getpid()}.part")
-        pd.to_pickle(lines, part)
-        part.replace(self.place(cell))
-
-    def get(self, cell: Cell) -> Any:
-        """Read what was written here before."""
-        return pd.read_pickle(self.place(cell))
+def keep(found: Any, place: Path) -> None:
+    """Write beside the place, then move there: a file is whole or absent."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    part = place.with_suffix(f".{os.getpid()}.part")
+    pd.to_pickle(found, part)
+    part.replace(place)
 
 
 #: The folder of what the cells of the study that is being run share.
@@ -171,10 +155,10 @@ def once(what: str, make: Callable[..., Any], **settings: Any) -> Any:
     folder = _SHARED.get()
     if folder is None:
         return make(**settings)
-    store, key = Store(folder), {"what": what, **settings}
-    if store.lacks(key):
-        store.add(key, make(**settings))
-    return store.get(key)
+    place = place_of(folder, {"what": what, **settings})
+    if not place.exists():
+        keep(make(**settings), place)
+    return pd.read_pickle(place)
 
 
 # Running
@@ -194,22 +178,23 @@ def run(
     Ctrl-C ends the program; what was finished by then is kept, too.
     """
     cells = study.small if small else study.cells
-    store, shared = Store(folder / study.store), folder / f"{study.store}-shared"
-    missing, end = [cell for cell in cells if store.lacks(cell)], time.monotonic() + 60 * minutes
+    places, shared = [place_of(folder / study.store, cell) for cell in cells], folder / f"{study.store}-shared"
+    missing = [one for one in zip(cells, places, strict=True) if not one[1].exists()]
+    end = time.monotonic() + 60 * minutes
     where = (1, None) if study.clock and not study.beside else (workers, scheduler)
     with workers_of(*where, study.own_process and not small) as (submit, at_a_time):
         todo, running, done = iter(missing), {}, 0
         while True:
-            while len(running) < at_a_time() and time.monotonic() < end and (cell := next(todo, None)) is not None:
-                running[submit(measured, study.name, cell, shared)] = cell
+            while len(running) < at_a_time() and time.monotonic() < end and (one := next(todo, None)) is not None:
+                running[submit(measured, study.name, one[0], shared)] = one
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                cell = running.pop(future)
-                store.add(cell, future.result())
+                cell, place = running.pop(future)
+                keep(future.result(), place)
                 done += 1
                 tell(f"{study.name}: {done} of {len(missing)}: {', '.join(map(str, cell.values()))}")
-    found = [store.get(cell) for cell in cells if not store.lacks(cell)]
+    found = [pd.read_pickle(place) for place in places if place.exists()]
     frame = pd.concat(found, ignore_index=True) if found else pd.DataFrame()
     frame.attrs = study.attrs | {"cells": len(found), "of": len(cells)}
     return frame
@@ -305,13 +290,13 @@ def confirm(study: Study, n: int, tell: Callable[[str], None] = print) -> bool:
     there = [cell for cell in here if tuple(cell.values()) in have]
     if not there:
         raise RefusedError(f"{study.name}: none of its cells that can be measured here is among the shipped lines")
-    chosen, near = turns(there, n, digest(study.rooms)), {"rtol": 1e-4, "atol": 1e-4}
+    chosen = turns(there, n, digest(study.rooms))
     for cell in chosen:
         then = shipped[(shipped[keys] == pd.Series(cell)).all(axis=1)].reset_index(drop=True)[columns]
         now = measured(study.name, cell, WORK / f"{study.store}-shared")
         now = now[~study.of_peers(now)].reset_index(drop=True).reindex(columns=columns)
         try:
-            pd.testing.assert_frame_equal(then, now, check_dtype=False, check_categorical=False, **near)
+            pd.testing.assert_frame_equal(then, now, check_dtype=False, check_categorical=False, rtol=1e-4, atol=1e-4)
         except AssertionError as difference:
             tell(f"{study.name}, {cell}: not as shipped\n{difference}")
             return False
@@ -333,12 +318,8 @@ def turns(cells: Sequence[Cell], n: int, code: str) -> list[Cell]:
 def note(study: Study, how: str) -> None:
     """Note today's code as the maker of a study's files."""
     entry = {"command": study.command, "rooms": list(study.rooms), "code": digest(study.rooms), "how": how}
-    for file in study.files:
-        _enter(file, entry | {"content": content(HERE / file)})
-
-
-def _enter(file: str, entry: dict[str, Any]) -> None:
-    known = dict(sorted((made_by() | {file: entry}).items()))
+    noted = {file: entry | {"content": content(HERE / file)} for file in study.files}
+    known = dict(sorted((made_by() | noted).items()))
     MADE_BY.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

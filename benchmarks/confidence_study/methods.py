@@ -4,7 +4,7 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,13 +64,6 @@ def mean_of(parts: Sequence[Confidence]) -> Confidence:
     return Confidence(adjacency, directed, min(part.n for part in parts), sum(part.seconds for part in parts))
 
 
-@lru_cache(maxsize=1)
-def drawn(network: str, rows: int, seed: int) -> bn.Dataset:
-    """Return the table of a seed, with the columns in the network's order."""
-    truth = network_of(network)
-    return truth.by_name.sample(rows, seed).select(truth.names)
-
-
 @dataclass
 class Table:
     """One table of a network with what several methods need of it, computed when first asked for."""
@@ -90,8 +83,9 @@ class Table:
 
     @cached_property
     def data(self) -> bn.Dataset:
-        """The rows."""
-        return drawn(self.network, self.rows, self.seed - 1)
+        """The rows, with the columns in the network's order."""
+        truth = network_of(self.network)
+        return truth.by_name.sample(self.rows, self.seed - 1).select(truth.names)
 
     @cached_property
     def own(self) -> LearnedGraph:
@@ -184,8 +178,8 @@ def _real(table: Table) -> Confidence:
     return of_probability(bn.edge_posterior(table.data, rng=table.seed, executor=ONE_THREAD).probability)
 
 
-def _mean(title: str, target: str, *parts: str, own_score: bool = True) -> Method:
-    return Method(f"mean of {title}", target, None, own_score, parts=parts)
+def _mean(title: str, target: str, *parts: str) -> Method:
+    return Method(f"mean of {title}", target, None, parts=parts)
 
 
 _MATCHED = _resampled(bn.Bootstrap, "matched")
@@ -211,7 +205,7 @@ METHODS = {
     "bag_bdeu10": _bagged("BDeu(10)", bn.BDeu(10.0)),
     "mean_pi": _mean("parametric and corrected bootstrap", "found again", "parametric", "leading"),
     "mean_predictive": _mean("predictive and corrected bootstrap", "found again", "predictive", "leading"),
-    "mean_posteriors": _mean("posteriors, fNML and BDeu(10)", "real", "post_fnml", "post_bdeu10", own_score=False),
+    "mean_posteriors": _mean("posteriors, fNML and BDeu(10)", "real", "post_fnml", "post_bdeu10"),
     "mean_real": _mean("posterior, fNML, and corrected bootstrap", "real", "post_fnml", "leading"),
 }
 #: The methods among which one is chosen, and those that searches are compared by.

@@ -11,8 +11,8 @@ import pytest
 import bnengine as bn
 from benchmarks.confidence_study.cells import TENTHS, by_tenth, measures
 from benchmarks.confidence_study.methods import Confidence
-from benchmarks.confidence_study.searches_report import bias_by_score, paired, share_of_search
 from benchmarks.scorer import compared, losses
+from benchmarks.which_confidence_searches import bias_by_score, paired, share_of_search
 
 
 def invented(values):
