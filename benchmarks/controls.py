@@ -16,10 +16,11 @@ import pandas as pd
 
 import bnengine as bn
 from benchmarks.methods import answered
-from benchmarks.published import names, network_of
+from benchmarks.published import names
 from benchmarks.report import Report, tabulated
 from benchmarks.running import ROOMS, Cell, Study, grid
 from benchmarks.scorer import error_without
+from benchmarks.worlds import network_of
 from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import REAL
 

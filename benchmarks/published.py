@@ -14,7 +14,6 @@ With ``BNENGINE_PEERS`` a run has the bootstraps of other programs, too (``peers
 import argparse
 import os
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +24,10 @@ import bnengine as bn
 from benchmarks.methods import REPLICATES
 from benchmarks.peers import BOOTSTRAPS, Shares, ask
 from benchmarks.report import Report, tabulated
-from benchmarks.running import HERE, PEERS, ROOT, Study, grid, once
+from benchmarks.running import PEERS, ROOT, Study, grid, once
 from benchmarks.scorer import NEAREST, error_without, kept_off_0_and_1, pairs_of
+from benchmarks.worlds import NETWORKS, network_of
 
-NETWORKS = HERE / "networks"
 LEADERBOARD = NETWORKS / "leaderboard.csv"
 RELIABILITY = ROOT / "bnengine" / "answers" / "published_reliability.json"
 ROWS, FRESH = (100, 300, 1_000), 100
@@ -46,12 +45,6 @@ TABLE = ["network", "rows", "seed"]
 def names() -> list[str]:
     """Return the networks' names."""
     return sorted(path.name.removesuffix(".bif.gz") for path in NETWORKS.glob("*.bif.gz"))
-
-
-@cache
-def network_of(name: str) -> bn.BayesianNetwork:
-    """Read a network."""
-    return bn.read_bif(NETWORKS / f"{name}.bif.gz")
 
 
 def answers(network: bn.BayesianNetwork, rows: int, seed: int, n: int, fresh: int) -> Iterator[tuple[str, Any]]:

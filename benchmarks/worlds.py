@@ -5,14 +5,16 @@ were found (on other worlds of them); nothing was ever chosen by those in ``judg
 """
 
 import math
-from collections.abc import Callable
-from functools import lru_cache, partial
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 import bnengine as bn
+from bnengine.graphs.dag import ancestors, skeleton
 
 V, MOST_PARENTS = 9, 3
 Array = npt.NDArray[Any]
@@ -29,7 +31,7 @@ class World(NamedTuple):
 
 
 def table(
-    rng: np.random.Generator, columns: Columns, states: list[int], parents: list[list[int]], hidden: int = 0
+    rng: np.random.Generator, columns: Columns, states: list[int], parents: Sequence[list[int]] = (), hidden: int = 0
 ) -> World:
     """Return the table without its first, hidden variables, its columns in random order."""
     n, kept = len(columns), rng.permutation(np.arange(hidden, len(columns)))
@@ -62,9 +64,7 @@ def drawn_from(rows: Array, rng: np.random.Generator) -> Array:
     return (rng.random((len(rows), 1)) > rows.cumsum(axis=1)[:, :-1]).sum(axis=1)
 
 
-def independent_rows(
-    rng: np.random.Generator, number: Array, q: int, r: int, n: int, concentration: float, **_: Any
-) -> Array:
+def independent_rows(rng: np.random.Generator, number: Array, q: int, r: int, concentration: float, **_: Any) -> Array:
     """Draw each row of a table from a Dirichlet distribution, whatever the others."""
     return drawn_from(rng.dirichlet(np.full(r, concentration), q)[number], rng)
 
@@ -76,7 +76,7 @@ def function_of(rng: np.random.Generator, number: Array, q: int, r: int, n: int,
     return np.where(wrong, rng.integers(0, r, n), base)
 
 
-def gate(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+def gate(rng: np.random.Generator, n: int, values: Array, **_: Any) -> Array:
     """Apply and, or, or exclusive or of parents, some of them negated; 2 to 15 % of rows flipped."""
     if not len(values):
         return (rng.random(n) < rng.uniform(0.2, 0.8)).astype(int)
@@ -85,9 +85,7 @@ def gate(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values
     return (out ^ (rng.random(n) < rng.uniform(0.02, 0.15))).astype(int)
 
 
-def noisy_or(
-    rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, ends: tuple[float, float]
-) -> Array:
+def noisy_or(rng: np.random.Generator, n: int, values: Array, ends: tuple[float, float], **_: Any) -> Array:
     """Let each present parent cause the child with a probability of its own; without parents it is this often."""
     if not len(values):
         return (rng.random(n) < rng.uniform(*ends)).astype(int)
@@ -95,7 +93,7 @@ def noisy_or(
     return (rng.random(n) > fails * (1.0 - rng.uniform(0.1, 0.5) * ends[0])).astype(int)
 
 
-def ordered(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+def ordered(rng: np.random.Generator, r: int, n: int, values: Array, **_: Any) -> Array:
     """Draw by proportional odds: the more the parents' states are, the higher the child's."""
     mean = np.zeros(n)
     for one in values:
@@ -104,7 +102,7 @@ def ordered(rng: np.random.Generator, number: Array, q: int, r: int, n: int, val
     return np.searchsorted(np.quantile(latent, np.sort(rng.uniform(0.1, 0.9, r - 1))), latent)
 
 
-def answers(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+def answers(rng: np.random.Generator, r: int, n: int, values: Array, **_: Any) -> Array:
     """Draw answers on a scale: a normal latent variable, thresholds of each question's own, a tenth in the middle."""
     latent = rng.normal(size=n)
     for one in values:
@@ -114,7 +112,7 @@ def answers(rng: np.random.Generator, number: Array, q: int, r: int, n: int, val
     return np.where(rng.random(n) < 0.1, r // 2, found)
 
 
-def gate_of_any(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
+def gate_of_any(rng: np.random.Generator, r: int, n: int, values: Array, **_: Any) -> Array:
     """Take the largest or smallest of the parents' states, or their sum, modulo the child's; 5 % of rows hold any."""
     if not len(values):
         return drawn_from(np.tile(rng.dirichlet(np.ones(r)), (n, 1)), rng)
@@ -140,12 +138,12 @@ def common(rng: np.random.Generator, r: int) -> np.ndarray:
     return np.asarray(shares / shares.sum())
 
 
-def uneven_rows(rng: np.random.Generator, number: Any, q: int, r: int, n: int, **_: Any) -> Any:
+def uneven_rows(rng: np.random.Generator, number: Array, q: int, r: int, **_: Any) -> Array:
     """Draw each row of a table from a Dirichlet distribution about uneven shares."""
     return drawn_from(rng.dirichlet(common(rng, r) * r / 2 + 1e-3, q)[number], rng)
 
 
-def uneven_function(rng: np.random.Generator, number: Any, q: int, r: int, n: int, **_: Any) -> Any:
+def uneven_function(rng: np.random.Generator, number: Array, q: int, r: int, n: int, **_: Any) -> Array:
     """Draw a function of the parents that holds in 40 to 80 % of rows; a state by its share in the others."""
     shares = common(rng, r)
     value = rng.choice(r, q, p=shares)[number] if q > 1 else rng.choice(r, n, p=shares)
@@ -171,7 +169,7 @@ def discrete(arities: tuple[int, ...], *mechanisms: Child, hidden: int = 0) -> A
             number = np.ravel_multi_index(own, of) if own else np.zeros(n_rows, dtype=np.int64)
             values, q = np.array(own).reshape(len(own), n_rows), math.prod(of)
             child = mechanisms[int(rng.integers(len(mechanisms)))]
-            columns.append(child(rng, number, q, states[v], n_rows, values=values))
+            columns.append(child(rng, number=number, q=q, r=states[v], n=n_rows, values=values))
         return table(rng, columns, states, parents, hidden)
 
     return world
@@ -211,21 +209,18 @@ def wrong_cells(make: Any) -> Any:
 
 
 PUBLISHED = ["alarm", "child", "hailfinder", "hepar2", "insurance", "sachs", "water", "win95pts"]
+#: Networks that judge and choose nothing.
+NETWORKS = Path(__file__).parent / "networks"
 
 
-#: Concentration of the Dirichlet distribution that each row of a random table is drawn from.
-CONCENTRATION = {"strong": 0.5, "weak": 2.0}
-
-
-@lru_cache(maxsize=16)
+@cache
 def network_of(source: str) -> bn.BayesianNetwork:
-    """Return a network by its source: the path of a BIF file, or the name of a bundled or random network."""
-    if source.endswith((".bif", ".bif.gz")):
-        return bn.read_bif(source)
+    """Return a network by the name of its file in ``networks/``, or as a bundled or random one."""
     if source.startswith("random"):
         size, strength, seed = source.removeprefix("random").split("-")
-        return random_network(int(size), CONCENTRATION[strength], int(seed))
-    return bn.load_network(source)
+        return random_network(int(size), 0.5 if strength == "strong" else 2.0, int(seed))
+    path = NETWORKS / f"{source}.bif.gz"
+    return bn.read_bif(path) if path.exists() else bn.load_network(source)
 
 
 def random_network(n_variables: int, concentration: float, seed: int) -> bn.BayesianNetwork:
@@ -235,18 +230,18 @@ def random_network(n_variables: int, concentration: float, seed: int) -> bn.Baye
     strong dependences.
     """
     rng = np.random.default_rng([seed, n_variables])
-    names = tuple(f"X{v:02d}" for v in range(1, n_variables + 1))
     arities = rng.integers(2, 5, n_variables)
     order = rng.permutation(n_variables)
-    parents: list[tuple[int, ...]] = [()] * n_variables
-    tables: list[np.ndarray] = [np.empty((0, 0))] * n_variables
-    for place, v in enumerate(order):
+    parents: dict[int, tuple[int, ...]] = {}
+    tables: dict[int, Array] = {}
+    for place, v in enumerate(order.tolist()):
         number = min(place, int(rng.integers(0, MOST_PARENTS + 1)))
-        parents[v] = tuple(int(p) for p in rng.choice(order[:place], number, replace=False)) if number else ()
-        rows = int(np.prod(arities[list(parents[v])], dtype=np.int64))
-        tables[v] = rng.dirichlet(np.full(arities[v], concentration), size=rows)
-    states = tuple(tuple(f"s{k}" for k in range(arity)) for arity in arities)
-    return bn.BayesianNetwork(names, states, tuple(parents), tuple(tables), f"random, {n_variables} variables")
+        parents[v] = tuple(rng.choice(order[:place], number, replace=False).tolist()) if number else ()
+        tables[v] = rng.dirichlet(np.full(arities[v], concentration), math.prod(arities[[*parents[v]]].tolist()))
+    names = [f"X{v:02d}" for v in range(1, n_variables + 1)]
+    states = [[f"s{k}" for k in range(arity)] for arity in arities]
+    of_all = ([of[v] for v in range(n_variables)] for of in (parents, tables))
+    return bn.BayesianNetwork(names, states, *of_all, f"random, {n_variables} variables")
 
 
 def growing_network(n_variables: int, arity: int = 3, most_parents: int = 2, seed: int = 1) -> bn.BayesianNetwork:
@@ -257,38 +252,31 @@ def growing_network(n_variables: int, arity: int = 3, most_parents: int = 2, see
         near = np.arange(max(0, v - 10), v)
         n = min(int(rng.integers(0, most_parents + 1)), len(near))
         parents.append(tuple(int(p) for p in np.sort(rng.choice(near, n, replace=False))) if n else ())
-    states = tuple(tuple(f"s{k}" for k in range(arity)) for _ in range(n_variables))
-    tables = tuple(rng.dirichlet(np.full(arity, 0.5), size=arity ** len(p)) for p in parents)
-    return bn.BayesianNetwork(tuple(f"v{v}" for v in range(n_variables)), states, tuple(parents), tables)
-
-
-def of_network(network: bn.BayesianNetwork, data: bn.Dataset) -> World:
-    """Return a table of some of a network's variables, and the edges between them."""
-    order = [network.names.index(name) for name in data.names]
-    joined = (network.adjacency | network.adjacency.T)[np.ix_(order, order)]
-    return World(data, joined, np.zeros_like(joined))
-
-
-def subnetwork(rng: np.random.Generator, n_rows: int, sources: list[str]) -> World:
-    """Draw a table of a subnetwork of a published network: a set of nine variables closed under its parents."""
-    network = network_of(sources[int(rng.integers(len(sources)))])
-    chosen: set[int] = set()
-    for v in rng.permutation(len(network.names)).tolist() * 3:
-        closed, waiting = set(chosen), [v]
-        while waiting:
-            one = waiting.pop()
-            if one not in closed:
-                closed.add(one)
-                waiting += network.parents[one]
-        if len(closed) <= V and (network.parents[v] or len(closed) >= V - 2):
-            chosen = closed
-    whole = network.sample(n_rows, rng)
-    return of_network(network, whole.select(rng.permutation([network.names[v] for v in sorted(chosen)]).tolist()))
+    states = [[f"s{k}" for k in range(arity)]] * n_variables
+    tables = [rng.dirichlet(np.full(arity, 0.5), size=arity ** len(p)) for p in parents]
+    return bn.BayesianNetwork([f"v{v}" for v in range(n_variables)], states, parents, tables)
 
 
 def whole(rng: np.random.Generator, n_rows: int, source: str) -> World:
     """Draw a table of all variables of a network."""
-    return of_network(network_of(source), network_of(source).sample(n_rows, rng))
+    network = network_of(source)
+    joined = skeleton(network.adjacency)
+    return World(network.sample(n_rows, rng), joined, np.zeros_like(joined))
+
+
+def subnetwork(rng: np.random.Generator, n_rows: int, sources: list[str]) -> World:
+    """Draw a table of a subnetwork of a published network: a set of nine variables closed under its parents."""
+    source = sources[int(rng.integers(len(sources)))]
+    network, chosen = network_of(source), set[int]()
+    leads_to = ancestors(network.adjacency) | np.eye(len(network.names), dtype=bool)
+    for v in rng.permutation(len(network.names)).tolist() * 3:
+        closed = chosen.union(np.flatnonzero(leads_to[:, v]).tolist())
+        if len(closed) <= V and (network.parents[v] or len(closed) >= V - 2):
+            chosen = closed
+    of_all = whole(rng, n_rows, source)
+    kept = rng.permutation(sorted(chosen))
+    joined, confounded = (pairs[np.ix_(kept, kept)] for pairs in (of_all.joined, of_all.confounded))
+    return World(of_all.data.select([network.names[v] for v in kept]), joined, confounded)
 
 
 # Noise
@@ -299,7 +287,7 @@ def independent(rng: np.random.Generator, n_rows: int, arities: tuple[int, ...])
     states = rng.choice(arities, 8).tolist()
     of_state = [rng.dirichlet(np.full(r, 1e6 if len(arities) == 1 else 3.0)) for r in states]
     columns = [rng.choice(r, n_rows, p=p) for r, p in zip(states, of_state, strict=True)]
-    return table(rng, columns, states, [[] for _ in states])
+    return table(rng, columns, states)
 
 
 def panel(rng: np.random.Generator, n_rows: int) -> World:
@@ -308,13 +296,12 @@ def panel(rng: np.random.Generator, n_rows: int) -> World:
     unit, time = np.divmod(np.arange(n_rows), times)
     states = [n_rows // times, times, *rng.integers(2, 6, 4).tolist()]
     noise = [(rng.permutation(n_rows) * r) // n_rows for r in states[2:]]
-    return table(rng, [unit, time, *noise], states, [[] for _ in states])
+    return table(rng, [unit, time, *noise], states)
 
 
 def columns_of_noise(codes: Array, states: int) -> World:
     """Return independent columns as a world."""
-    n = codes.shape[1]
-    return table(np.random.default_rng(0), list(codes.T), [states] * n, [[] for _ in range(n)])
+    return table(np.random.default_rng(0), list(codes.T), [states] * codes.shape[1])
 
 
 def coins(rng: np.random.Generator, n_rows: int, n_variables: int) -> Array:

@@ -5,17 +5,13 @@ import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
+from bnengine.graphs.dag import adjacency_of
 
 Array = npt.NDArray[np.float64]
 N_VARIABLES, EDGE_SHARE = 8, 0.25
 KINDS = ("linear", "exponentiated", "heavy tails", "monotone", "quadratic", "interactions", "thresholds", "mixed")
 KINDS += ("spreads",)
 HIDDEN = ("rare states", "rounded sums", "heteroscedastic", "counts")
-
-
-def graph(rng: np.random.Generator) -> Array:
-    """Draw a graph whose edges go forward."""
-    return np.triu(rng.random((N_VARIABLES, N_VARIABLES)) < EDGE_SHARE, 1)
 
 
 def effects(rng: np.random.Generator, k: int) -> Array:
@@ -25,7 +21,8 @@ def effects(rng: np.random.Generator, k: int) -> Array:
 
 def simulated(kind: str, rng: np.random.Generator, n_rows: int) -> tuple[pd.DataFrame, list[str], Array]:
     """Return a table of the kind, its columns of numbers, and the true graph."""
-    truth, columns = graph(rng), np.zeros((n_rows, N_VARIABLES))
+    truth = np.triu(rng.random((N_VARIABLES, N_VARIABLES)) < EDGE_SHARE, 1)  # edges go forward
+    columns = np.zeros((n_rows, N_VARIABLES))
     raw = columns.copy()
     for v in range(N_VARIABLES):
         parents = columns[:, truth[:, v]]
@@ -70,25 +67,19 @@ def cells(rng: np.random.Generator, n_rows: int) -> tuple[pd.DataFrame, list[str
     """Return some of the cells of Sachs et al. (2005), and the network that they hold to be true."""
     frame = bn.load_sample("sachs_raw").rename(columns={"plc": "plcg"})
     frame = frame.iloc[np.sort(rng.choice(len(frame), n_rows, replace=False))].reset_index(drop=True)
-    network, names = bn.load_network("sachs"), list(frame)
-    truth = np.zeros((len(names), len(names)), dtype=bool)
-    for parent, child in network.edges:
-        truth[names.index(parent.lower()), names.index(child.lower())] = True
-    return frame, names, truth
+    edges = [(parent.lower(), child.lower()) for parent, child in bn.load_network("sachs").edges]
+    return frame, list(frame), adjacency_of(list(frame), edges)
 
 
 def alarm_of_numbers(n_rows: int, seed: int = 1) -> pd.DataFrame:
     """Draw numbers with ALARM's edges, slopes of 0.4 to 1 of either sign, and normal noise, each of variance 1."""
     network, rng = bn.load_network("alarm"), np.random.default_rng(seed)
     columns: dict[str, np.ndarray] = {}
-    left = list(network.names)
-    while left:
-        name = next(v for v in left if all(p in columns for p, child in network.edges if child == v))
+    for name in network.ordering:
         parents = [columns[p] for p, child in network.edges if child == name]
-        slopes = rng.uniform(0.4, 1.0, len(parents)) * rng.choice([-1, 1], len(parents))
+        slopes = effects(rng, len(parents))
         value = rng.normal(size=n_rows) + sum(s * p for s, p in zip(slopes, parents, strict=True))
         columns[name] = value / value.std()
-        left.remove(name)
     return pd.DataFrame(columns)[list(network.names)]
 
 
