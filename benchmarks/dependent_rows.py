@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
 from benchmarks.worlds import Array, World, columns_of_noise, network_of, series, subnetwork, table, whole
@@ -32,44 +32,39 @@ EFFORT, NEAREST = bn.posterior.Effort(n_bags=8), 1e-6
 
 # Worlds: a table whose rows depend on each other, which of them do, and which pairs of columns are joined.
 
-Made = tuple[World, DependentRows | None]
+Made = tuple[World, DependentRows]
 
 
-def pasted(rng: np.random.Generator) -> Made:
-    """Draw 100 rows of ten columns, and paste them five times."""
-    codes = np.tile(rng.integers(0, 3, (100, 10)), (5, 1))
-    return columns_of_noise(codes, 3), DependentRows(np.tile(np.arange(100), 5))
-
-
-def persons(rng: np.random.Generator) -> Made:
+def persons(rng: np.random.Generator) -> Array:
     """Draw five visits of each of 60 persons; a cell is the person's own in 7 of 10 visits."""
-    person = np.tile(np.arange(60), 5)
-    own, fresh = rng.integers(0, 3, (60, 10))[person], rng.integers(0, 3, (300, 10))
-    return columns_of_noise(np.where(rng.random(own.shape) < 0.7, own, fresh), 3), DependentRows(person)
+    own, fresh = np.tile(rng.integers(0, 3, (60, 10)), (5, 1)), rng.integers(0, 3, (300, 10))
+    return np.where(rng.random(own.shape) < 0.7, own, fresh)
 
 
-def series_kept(rng: np.random.Generator, kept: float) -> Made:
-    """Draw a series of 300 rows; a cell is kept from the row before with that probability."""
-    codes = series(rng, 300, kept, 3, 10)
-    return columns_of_noise(codes, 3), blocks(codes)
-
-
-def walks(rng: np.random.Generator) -> Made:
+def walks(rng: np.random.Generator) -> Array:
     """Draw six random walks of 300 steps, each cut into three bins of equally many rows."""
     ranks = np.cumsum(rng.normal(size=(300, 6)), axis=0).argsort(axis=0).argsort(axis=0)
-    codes = ranks * 3 // 300
-    return columns_of_noise(codes, 3), blocks(codes)
+    return np.asarray(ranks * 3 // 300)
 
 
-def blocks(codes: Array) -> DependentRows:
-    """Return blocks of the length that the Data page suggests."""
-    length = suggested_block(codes.astype(np.uint16))
-    return DependentRows(np.arange(len(codes)) // length, length)
+#: By name, how columns of three states are drawn, and the cluster of each row; None: the rows are a series.
+NOISE: dict[str, tuple[Callable[[np.random.Generator], Array], Array | None]] = {
+    "100 rows pasted 5 times": (lambda rng: np.tile(rng.integers(0, 3, (100, 10)), (5, 1)), np.tile(np.arange(100), 5)),
+    "60 persons × 5 visits": (persons, np.tile(np.arange(60), 5)),
+    "a series, kept 0.8": (lambda rng: series(rng, 300, 0.8, 3, 10), None),
+    "a series, kept 0.9": (lambda rng: series(rng, 300, 0.9, 3, 10), None),
+    "six random walks": (walks, None),
+    "fresh rows": (lambda rng: rng.integers(0, 3, (500, 10)), np.arange(500) // 5),
+}
 
 
-def fresh(rng: np.random.Generator) -> Made:
-    """Draw 500 independent rows, and call each five of them a cluster."""
-    return columns_of_noise(rng.integers(0, 3, (500, 10)), 3), DependentRows(np.arange(500) // 5)
+def noise(rng: np.random.Generator, kind: str) -> Made:
+    """Draw independent columns; a series is cut into blocks of the length that the Data page suggests."""
+    draw, cluster = NOISE[kind]
+    codes = draw(rng)
+    length = suggested_block(codes.astype(np.uint16)) if cluster is None else None
+    unit = np.arange(len(codes)) // length if length else cluster
+    return columns_of_noise(codes, 3), DependentRows(unit, length)
 
 
 def visits(rng: np.random.Generator, source: str, n: int, times: int, kept: float) -> Made:
@@ -81,34 +76,23 @@ def visits(rng: np.random.Generator, source: str, n: int, times: int, kept: floa
     return World(data.take(rows), joined, none), DependentRows(person)
 
 
-WORLDS: dict[str, Callable[[np.random.Generator], Made]] = {
-    "100 rows pasted 5 times": pasted,
-    "60 persons × 5 visits": persons,
-    "a series, kept 0.8": partial(series_kept, kept=0.8),
-    "a series, kept 0.9": partial(series_kept, kept=0.9),
-    "six random walks": walks,
-    "fresh rows": fresh,
+WORLDS: dict[str, Callable[[np.random.Generator], Made]] = {name: partial(noise, kind=name) for name in NOISE}
+WORLDS |= {
+    f"{n} persons × {times}, rows kept {kept:g}, {source}": partial(visits, source=source, n=n, times=times, kept=kept)
+    for n, times, kept in ((100, 5, 0.7), (200, 3, 0.7), (200, 3, 0.0))
+    for source in NETWORKS
 }
-for _n, _times, _kept in ((100, 5, 0.7), (200, 3, 0.7), (200, 3, 0.0)):
-    for _s in NETWORKS:
-        about = {"source": _s, "n": _n, "times": _times, "kept": _kept}
-        WORLDS[f"{_n} persons × {_times}, rows kept {_kept:g}, {_s}"] = partial(visits, **about)
-
-
-def candidates(data: bn.Dataset, dependent: DependentRows) -> dict[str, bn.Dataset]:
-    """Return the table as each candidate takes it."""
-    of_units = bn.Dataset(data.names, data.states, data.codes, dependent=dependent)
-    taken = {"independent": data, "drawn": of_units, "effective": of_units}
-    if dependent.block is None:
-        taken["one row"] = data.take(np.unique(dependent.of_row, return_index=True)[1])
-    return taken
 
 
 def measure(world: str, table: int) -> list[dict[str, object]]:
     """Return a line a candidate: false and true pairs above one half, the log-loss, what rows are worth."""
     (data, joined, _), dependent = WORLDS[world](np.random.default_rng([0, list(WORLDS).index(world), table]))
+    of_units = bn.Dataset(data.names, data.states, data.codes, dependent=dependent)
+    candidates = {"independent": data, "drawn": of_units, "effective": of_units}
+    if dependent.block is None:
+        candidates["one row"] = data.take(np.unique(dependent.of_row, return_index=True)[1])
     true, lines = pairs_of(joined), []
-    for candidate, taken in candidates(data, dependent).items():
+    for candidate, taken in candidates.items():
         with patch.object(bn.Dataset, "design_effect", 1.0) if candidate == "drawn" else nullcontext():
             p = pairs_of(bn.edge_posterior(taken, effort=EFFORT, rng=table).pair_probability)
         line = {"candidate": candidate, "false": (p > 0.5)[~true].sum(), "true": (p > 0.5)[true].sum()}
@@ -126,7 +110,7 @@ def alarms(tables: int = 1_500, seed: int = 0) -> str:
         if t % 2:
             states = rng.integers(2, 8, int(rng.choice([2, 3, 5, 10, 30]))).tolist()
             columns = [rng.choice(r, n, p=rng.dirichlet(np.ones(r))) for r in states]
-            data = table(rng, columns, states, [[] for _ in states]).data
+            data = table(rng, columns, states).data
         else:
             data = network_of(str(rng.choice([*NETWORKS, "cancer", "survey", "hepar2"]))).sample(n, rng)
         found = row_question(bn.Recipe("file", "t.csv"), data.to_frame(), data)
@@ -143,20 +127,19 @@ def alarms(tables: int = 1_500, seed: int = 0) -> str:
 def report(frame: pd.DataFrame) -> Report:
     """Return the section: false (true) pairs above one half, and the log-loss of networks."""
     kinds = frame["world"].str.replace(rf", ({'|'.join(NETWORKS)})$", ", six networks", regex=True)
-    rows = []
-    for world, of_world in frame.groupby(kinds, sort=False):
-        by_candidate, cells = dict(list(of_world.groupby("candidate"))), []
-        for candidate in ("independent", "drawn", "effective", "one row"):
-            own = by_candidate.get(candidate, of_world[:0])
-            networks = f" ({own['true'].mean():.1f}; {own['log_loss'].mean():.1f})" if "networks" in str(world) else ""
-            cells.append(mean_and_error(own["false"]) + networks * bool(len(own)))
-        rows.append([world, *cells, f"{by_candidate['effective']['design_effect'].mean():.1f}"])
-    header = ["world", "independent", "drawn", "effective", "one row", "design effect"]
+    cells = {}
+    for (world, candidate), own in frame.groupby([kinds, "candidate"], sort=False):
+        networks = f" ({own['true'].mean():.1f}; {own['log_loss'].mean():.1f})" if "networks" in world else ""
+        cells[world, candidate] = mean_and_error(own["false"]) + networks
+        if candidate == "effective":
+            cells[world, "design effect"] = f"{own['design_effect'].mean():.1f}"
+    columns = ["independent", "drawn", "effective", "one row", "design effect"]
+    table = pd.Series(cells).unstack(fill_value="–").reindex(kinds.unique(), columns=columns, fill_value="–")
     n = int(frame.groupby(["world", "candidate"]).size().max())
     text = (
         "`python -m benchmarks dependent_rows run`. Pairs with *real* above one half, "
         "false ones ± standard error, of networks with true ones and the log-loss of all pairs, nats, in brackets; "
-        f"means over {n} tables (of each network).\n\n{markdown(header, rows)}"
+        f"means over {n} tables (of each network).\n\n{frame_in_markdown(table, head='world')}"
     )
     return Report({"Rows that depend on each other": text})
 

@@ -122,7 +122,7 @@ def tabulated(lines: pd.DataFrame | Iterable[Mapping[str, Any]], heads: str, lin
     return markdown(heads.split(" | "), [[line.format_map(one)] for one in records])
 
 
-def frame_in_markdown(frame: pd.DataFrame, form: str = "{}") -> str:
-    """Return a frame as a table in Markdown, its index to the left, each value in the form."""
+def frame_in_markdown(frame: pd.DataFrame, form: str = "{}", head: str = "") -> str:
+    """Return a frame as a table in Markdown, its index under its head to the left, each value in the form."""
     lines = zip(frame.index, frame.to_numpy(), strict=True)
-    return markdown(["", *map(str, frame)], [[name, *map(form.format, line)] for name, line in lines])
+    return markdown([head, *map(str, frame)], [[name, *map(form.format, line)] for name, line in lines])
