@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, frame_in_markdown, mean_and_error, tabulated
+from benchmarks.report import Report, mean_and_error, tabulated
 from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.scorer import NEAREST, pairs_of
-from benchmarks.worlds import CHOSEN_BY, PUBLISHED, Array, independent, panel, subnetwork, whole
+from benchmarks.worlds import CHOSEN_BY, JUDGED_BY, Array, independent, panel, whole
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.posterior.bagging import PRIORS, SIZES, RealPrior
 from bnengine.posterior.exact import exact_probabilities
@@ -32,7 +32,7 @@ NOISE: dict[str, Any] = {
     "panels": panel,
 }
 NETWORKS = {name: partial(whole, source=name) for name in ("asia", "survey", "sachs")}
-KINDS = NOISE | CHOSEN_BY | {"subnetworks": partial(subnetwork, sources=PUBLISHED)} | NETWORKS
+KINDS = NOISE | CHOSEN_BY | {"subnetworks": JUDGED_BY["subnetworks"]} | NETWORKS
 
 
 def prices_of(data: bn.Dataset, n_bags: int, rng: np.random.Generator) -> dict[str, Array]:
@@ -92,12 +92,9 @@ def priced(price: Callable[[int], float]) -> Callable[[pd.DataFrame], Array]:
     """Return the candidate with a price that may depend on the number of rows."""
 
     def probabilities(frame: pd.DataFrame) -> Array:
-        at = frame["rows"].map(price).to_numpy()
-        above = np.clip(np.searchsorted(PRICES, at), 1, len(PRICES) - 1)
-        below, known = above - 1, frame[list(map(str, PRICES))].to_numpy(np.float64)
-        share = (at - np.take(PRICES, below)) / (np.take(PRICES, above) - np.take(PRICES, below))
-        rows = np.arange(len(frame))
-        return np.asarray((1 - share) * known[rows, below] + share * known[rows, above])
+        at, known = frame["rows"].map(price), frame[list(map(str, PRICES))].to_numpy(np.float64)
+        shares = [np.interp(at, PRICES, one) for one in np.eye(len(PRICES))]
+        return np.asarray((np.transpose(shares) * known).sum(axis=1))
 
     return probabilities
 
@@ -146,16 +143,16 @@ def regrets(of_tables: pd.DataFrame) -> pd.DataFrame:
     for (kind, rows), one in of_tables.groupby(["kind", "rows"], sort=False):
         loss = one.pivot(index="table", columns="candidate", values="loss")
         more = loss.sub(loss[loss.drop(columns=FREE).mean().idxmin()], axis=0)
-        of = {"regret": more.mean(), "error": more.sem(), "loss": loss.mean(), "kind": kind, "rows": rows}
+        of = {"regret": more.mean(), "error": more.sem(), "kind": kind, "rows": rows}
         lines.append(pd.DataFrame(of).reset_index())
     return pd.concat(lines, ignore_index=True)
 
 
 def report(frame: pd.DataFrame) -> Report:
     """Return worst regrets, losses and false pairs of all candidates."""
-    of_tables, order, lines = scored(frame), list(CANDIDATES), []
+    of_tables, lines = scored(frame), []
     regret, noise = regrets(of_tables), of_tables["kind"].isin(NOISE)
-    for name in order:
+    for name in CANDIDATES:
         own, of = regret[regret["candidate"] == name], of_tables["candidate"] == name
         line = {"name": name, "mean": own["regret"].mean(), **own.loc[own["regret"].idxmax()]}
         for where, tables in (("noise", of_tables[noise & of]), ("networks", of_tables[~noise & of])):
@@ -174,14 +171,8 @@ def report(frame: pd.DataFrame) -> Report:
         "The regret is the mean log-loss of a table, nats, less that of the best line with the cap, on the kind and "
         "rows where it is largest, ± its standard error over tables. *Real* has the line “20 / N, at most ⅓”."
     )
-    coins = of_tables[of_tables["kind"] == "coins"].pivot_table("at_half", "candidate", "rows", sort=False)
-    text = [
-        about,
-        tabulated(lines, f"{heads} | noise, pairs ≥ ½ a table | ≥ 0.8", form),
-        "Pairs of coins at ½ and more, a table, by rows:",
-        frame_in_markdown(coins.reindex(order), "{:.2f}"),
-    ]
-    return Report({"The prior over graphs of *real*": "\n\n".join(text)})
+    table = tabulated(lines, f"{heads} | noise, pairs ≥ ½ a table | ≥ 0.8", form)
+    return Report({"The prior over graphs of *real*": f"{about}\n\n{table}"})
 
 
 CELLS = grid(kind=KINDS, rows=ROWS, table=range(14))

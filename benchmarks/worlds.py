@@ -1,7 +1,7 @@
 """Tables whose truth is known: worlds of nine variables of many kinds, noise, published and random networks.
 
 The maker of a world is called with a generator and a number of rows. Kinds in ``CHOSEN_BY`` are those by which formulas
-were found (on other worlds of them); nothing was ever chosen by those in ``judged_by``.
+were found (on other worlds of them); nothing was ever chosen by those in ``JUDGED_BY``.
 """
 
 import math
@@ -330,19 +330,15 @@ CHOSEN_BY: dict[str, Any] = {
     "ordered": discrete((3, 4, 5), ordered),
     "hidden cause": discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, hidden=2),
 }
-
-
-def judged_by(sources: list[str]) -> dict[str, Any]:
-    """Return the kinds of worlds that no candidate was chosen by."""
-    return {
-        "nonlinear, cut": continuous(nonlinear),
-        "ordered answers": discrete((5,), answers),
-        "hidden ordered causes": discrete((3, 4, 5), ordered, answers, hidden=2),
-        "5 % wrong cells": wrong_cells(
-            discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, gate_of_any)
-        ),
-        "subnetworks": partial(subnetwork, sources=sources),
-    }
+JUDGED_BY: dict[str, Any] = {
+    "nonlinear, cut": continuous(nonlinear),
+    "ordered answers": discrete((5,), answers),
+    "hidden ordered causes": discrete((3, 4, 5), ordered, answers, hidden=2),
+    "5 % wrong cells": wrong_cells(
+        discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, gate_of_any)
+    ),
+    "subnetworks": partial(subnetwork, sources=PUBLISHED),
+}
 
 
 # Tables that are hard to sample posteriors of
