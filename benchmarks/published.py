@@ -27,6 +27,7 @@ from benchmarks.report import Report, tabulated
 from benchmarks.running import PEERS, ROOT, Study, grid, once
 from benchmarks.scorer import NEAREST, error_without, kept_off_0_and_1, pairs_of
 from benchmarks.worlds import NETWORKS, network_of
+from bnengine.graphs.dag import skeleton
 
 LEADERBOARD = NETWORKS / "leaderboard.csv"
 RELIABILITY = ROOT / "bnengine" / "answers" / "published_reliability.json"
@@ -55,11 +56,9 @@ def answers(network: bn.BayesianNetwork, rows: int, seed: int, n: int, fresh: in
     yield from zip(OURS, (ensembles[key].adjacency_confidence for key in keys), strict=True)
     for method, score in (("real", None), ("posterior, BDeu(10)", bn.BDeu(10)), ("posterior, fNML", bn.FNML())):
         yield method, bn.edge_posterior(data, score, rng=seed).pair_probability
-    found = np.zeros((len(network.names),) * 2)
-    for number in range(fresh):
-        learned = bn.learn(network.sample(rows, rng=np.random.default_rng([seed, rows, number])), rng=number)
-        found += learned.adjacency | learned.adjacency.T
-    yield PI, found / fresh
+    drawn = (network.sample(rows, rng=np.random.default_rng([seed, rows, number])) for number in range(fresh))
+    graphs = [bn.learn(table, rng=number).adjacency for number, table in enumerate(drawn)]
+    yield PI, np.mean([skeleton(graph) for graph in graphs], axis=0)
 
 
 def measure(network: str, rows: int, seed: int, replicates: int = REPLICATES, fresh: int = FRESH) -> pd.DataFrame:
@@ -74,13 +73,11 @@ def measure(network: str, rows: int, seed: int, replicates: int = REPLICATES, fr
 
 def lines_of(network: bn.BayesianNetwork, given: dict[str, Any]) -> pd.DataFrame:
     """Return a line for each method and pair of variables, in the order of ``pairs_of``."""
-    edge = pairs_of(network.adjacency | network.adjacency.T)
-    about = {"pair": np.arange(len(edge), dtype=np.int16), "edge": edge}
-    frames = [
-        pd.DataFrame({"method": method, **about, "probability": np.asarray(p, np.float32)})
-        for method, p in given.items()
+    edge = pairs_of(skeleton(network.adjacency))
+    pairs = pd.DataFrame(given, dtype=np.float32).assign(pair=np.arange(len(edge), dtype=np.int16), edge=edge)
+    return pairs.melt(["pair", "edge"], var_name="method", value_name="probability")[
+        ["method", "pair", "edge", "probability"]
     ]
-    return pd.concat(frames, ignore_index=True)
 
 
 def of_peers(network: str, rows: int, seed: int, python: str) -> dict[str, Any]:
@@ -110,13 +107,10 @@ def judged(lines: pd.DataFrame, every: bool) -> pd.DataFrame:
     The methods are those that have done all tables; with ``every`` all, and the tables those that all have done.
     """
     done = lines[["method", *TABLE]].drop_duplicates()
-    if every:
-        n_methods = done.groupby(TABLE, observed=True).size()
-        common = n_methods.index[n_methods == done["method"].nunique()]
-        kept = lines[pd.MultiIndex.from_frame(lines[TABLE]).isin(common)]
-    else:
-        n_tables = done["method"].value_counts()
-        kept = lines[lines["method"].isin(n_tables.index[n_tables == n_tables.max()])]
+    of, each = (TABLE, ["method"]) if every else (["method"], TABLE)
+    n_done = done.groupby(of, observed=True).size()
+    complete = n_done.index[n_done == len(done[each].drop_duplicates())]
+    kept = lines[lines.set_index(of).index.isin(complete)]
     fresh = lines[lines["method"] == PI].set_index([*TABLE, "pair"])["probability"].rename("pi")
     return kept[kept["method"] != PI].join(fresh, on=[*TABLE, "pair"])
 
@@ -270,20 +264,22 @@ STUDY = Study("published", CELLS, measure, SMALL, report, file="published.parque
 
 # Entries
 
+ENTRY = "{network}-{rows}-{seed}.csv"
+
 
 def tables(folder: Path) -> None:
     """Write the tables."""
     folder.mkdir(parents=True, exist_ok=True)
     for cell in STUDY.cells:
         frame = network_of(cell["network"]).sample(cell["rows"], rng=cell["seed"]).to_frame()
-        frame.to_csv(folder / f"{cell['network']}-{cell['rows']}-{cell['seed']}.csv", index=False)
+        frame.to_csv(folder / ENTRY.format(**cell), index=False)
 
 
 def entered(folder: Path, name: str) -> pd.DataFrame:
     """Return the shipped lines, and those of an entry."""
     found = [STUDY.shipped()]
     for cell in STUDY.cells:
-        file = folder / f"{cell['network']}-{cell['rows']}-{cell['seed']}.csv"
+        file = folder / ENTRY.format(**cell)
         if file.exists():
             known = network_of(cell["network"])
             given = pd.read_csv(file, dtype={"first": str, "second": str}, keep_default_na=False)
