@@ -7,8 +7,7 @@ Every published network of few variables gives
 * the two halves of a table: how often does the second half contradict what the first one shows?
 """
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ import bnengine as bn
 from benchmarks.methods import answered
 from benchmarks.published import names
 from benchmarks.report import Report, tabulated
-from benchmarks.running import ROOMS, Cell, Study, grid
+from benchmarks.running import ROOMS, Study, grid
 from benchmarks.scorer import error_without
 from benchmarks.worlds import network_of
 from bnengine.answers.edge_answers import HALF
@@ -137,12 +136,11 @@ def report(lines: pd.DataFrame) -> Report:
     return Report({"Negative controls": "\n".join(text)}, measured={"controls": {"kinds": found}})
 
 
-def cells(networks: Sequence[str]) -> tuple[Cell, ...]:
-    """Return the cells of each control, on tables of these networks."""
-    each = (grid(control=name, network=networks, rows=asked.rows, seed=1) for name, asked in CONTROLS.items())
-    return tuple(itertools.chain(*each))
-
-
-CELLS = cells([name for name in names() if len(network_of(name).names) <= MOST])
-SMALL = [cell for cell in cells(["metal"]) if cell["rows"] <= 100]
+SMALL_NETWORKS = [name for name in names() if len(network_of(name).names) <= MOST]
+CELLS = [
+    cell
+    for name, asked in CONTROLS.items()
+    for cell in grid(control=name, network=SMALL_NETWORKS, rows=asked.rows, seed=1)
+]
+SMALL = [cell for cell in CELLS if cell["network"] == "metal" and cell["rows"] <= 100]
 STUDY = Study("controls", CELLS, measure, SMALL, report, (*ROOMS, "answers"))

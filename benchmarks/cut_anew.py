@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from benchmarks.report import Report, markdown, mean_and_error
+from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import Study, grid, once
+from bnengine.graphs.dag import skeleton
 from sample_data.expression import arrays
 
 LEARNING, FRESH = (bn.BIC(), bn.HillClimbing()), "fresh table"
@@ -29,11 +30,11 @@ def both(frame: pd.DataFrame, n: int, seed: int = 0) -> tuple[list[np.ndarray], 
 
 def true_shares(n_tables: int) -> np.ndarray:
     """Return the share of fresh tables that have each pair."""
-    total = 0.0
-    for seed in range(5_000, 5_000 + n_tables):
-        found = bn.learn(bn.Dataset.from_frame(bn.discretize(arrays(320, seed))), *LEARNING, rng=seed).adjacency
-        total = total + np.triu(found | found.T, 1)
-    return np.asarray(total) / n_tables
+    graphs = [
+        bn.learn(bn.Dataset.from_frame(bn.discretize(arrays(320, seed))), *LEARNING, rng=seed).adjacency
+        for seed in range(5_000, 5_000 + n_tables)
+    ]
+    return np.triu(np.mean([skeleton(graph) for graph in graphs], axis=0), 1)
 
 
 def measure(source: str, table: int, replicates: int, fresh: int = 200) -> dict[str, float]:
@@ -59,14 +60,15 @@ def measure(source: str, table: int, replicates: int, fresh: int = 200) -> dict[
 def report(frame: pd.DataFrame) -> Report:
     """Return what the manual names."""
     bundled, fresh = frame[frame["source"] != FRESH].dropna(axis=1), frame[frame["source"] == FRESH]
-    names = [name for name in bundled if name not in ("table", "replicates", "fixed", "anew")]
-    rows = [[line[0], *(f"{x:.3g}" for x in line[1:])] for line in bundled[names].itertuples(index=False, name=None)]
+    table = bundled.set_index("source").drop(columns=["table", "replicates"])
     errors = [mean_and_error(of, 3) for of in (fresh["fixed"], fresh["anew"], fresh["fixed"] - fresh["anew"])]
     text = (
         "`python -m benchmarks cut_anew run`. Squared error of the shares a fresh table: {} with fixed cuts, {} with "
         "cuts anew, difference {}."
     )
-    return Report({"Cut points learned anew": f"{text.format(*errors)}\n\n{markdown(names, rows)}"})
+    return Report(
+        {"Cut points learned anew": f"{text.format(*errors)}\n\n{frame_in_markdown(table, '{:.3g}', 'source')}"}
+    )
 
 
 CELLS = grid(source=("regulon_raw", "sachs_raw"), table=0, replicates=200)

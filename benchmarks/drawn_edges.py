@@ -21,17 +21,15 @@ from bnengine.scores.edge_effect import kendall_tau
 
 def true_table(rows: bn.Dataset, parent: str, child: str, given: tuple[str, ...]) -> np.ndarray:
     """Return the joint table of parent and child, (r, s), with the child's shares averaged over all rows' ``given``."""
-    x, y, *others = (rows.codes[:, rows.index(name)].astype(np.int64) for name in (parent, child, *given))
-    arities = [int(rows.arities[rows.index(name)]) for name in (parent, child, *given)]
-    alike = np.ravel_multi_index(others, arities[2:]) if others else np.zeros(len(x), np.int64)
-    number = np.unique(alike, return_inverse=True)[1].ravel()
-    counts = np.zeros((number.max() + 1, *arities[:2]))
-    np.add.at(counts, (number, x, y), 1)
+    columns = [rows.index(name) for name in (*given, parent, child)]
+    arities = rows.arities[columns]
+    cells = np.ravel_multi_index(rows.codes[:, columns].T, arities)
+    counts = np.bincount(cells, minlength=arities.prod()).reshape(-1, *arities[-2:])
     in_group = counts.sum(axis=2, keepdims=True)
     alone = counts.sum(axis=0) / np.maximum(counts.sum(axis=(0, 2))[:, None], 1)
     shares = np.where(in_group > 0, counts / np.maximum(in_group, 1), alone)
-    averaged = np.einsum("c,crs->rs", counts.sum(axis=(1, 2)), shares) / len(x)
-    return averaged * counts.sum(axis=(0, 2))[:, None] / len(x)
+    averaged = np.einsum("c,crs->rs", counts.sum(axis=(1, 2)), shares) / rows.n_rows
+    return averaged * counts.sum(axis=(0, 2))[:, None] / rows.n_rows
 
 
 def true_strength(rows: bn.Dataset, effect: bn.answers.EdgeEffect) -> float:

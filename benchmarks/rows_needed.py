@@ -1,12 +1,8 @@
 """Found again in larger tables, and the rows that takes: what N rows predict, against fresh tables of a known network.
 
-For each table of N rows, `bn.rows_needed` predicts the share of tables of other sizes from which each adjacency is
-learned; it is led through the share found again, as on the page, which is the prediction for N rows. π is that share of
-tables drawn from the network itself. Compared are, at N, 2 N and 4 N rows, the adjacencies learned from the N rows,
-which a person sees, and those that the predicted or the true share calls found again (0.5). "As drawn" is the mean
-difference of the shares that are not led through; the last column is the one that the two Monte Carlo errors alone
-would make. Of the rows needed, from fewest to most, it is asked whether they hold the number of rows at which π reaches
-one half; an end beyond the sizes that were tried holds every truth beyond them.
+The sections say what is compared. π is the share of fresh tables from which an adjacency is learned; the last column of
+the first section is the difference that the two Monte Carlo errors alone would make. Of the rows needed, an end beyond
+the sizes that were tried holds every truth beyond them.
 """
 
 import numpy as np
