@@ -52,21 +52,19 @@ def measure(what: str, variables: int, rows: int, score: str, table: int, second
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the tables of times and of proofs."""
-    sections, proofs, others = {}, frame[frame["what"] == "proof"], frame[frame["what"] != "proof"]
-    if len(proofs):
-        line = "ALARM {rows:>6,} rows  {score:<8} table {table}: {status:<8} {seconds:6.1f} s, gap {gap:.3g} nats, "
-        lines = map((line + "{better:.3g} better than learned").format_map, proofs.to_dict("records"))
-        sections["Certificates"] = (
-            f"Proofs that a learned graph of ALARM is the best with at most {PARENTS} parents of a variable, on "
-            "samples of it: processor seconds, on a machine busy with other work, until it is proved, or the gap that "
-            f"is left when the proof is stopped after {SECONDS:.0f}.\n\n    python -m benchmarks exact run\n\n```\n"
-        ) + "\n".join([*lines, "```"])
-    if len(others):
-        heads = "what | variables | rows | score | seconds | peak memory, GB | edges"
-        line = "{what} | {variables} | {rows:,} | {score} | {seconds:.1f} | {gb:.2f} | {edges:g}"
-        text = f"`python -m benchmarks exact run`. ALARM's first columns, at most {PARENTS} parents.\n\n"
-        sections["Exact search and posteriors"] = text + tabulated(others, heads, line)
-    return Report(sections)
+    proofs, others = frame[frame["what"] == "proof"], frame[frame["what"] != "proof"]
+    line = "ALARM {rows:>6,} rows  {score:<8} table {table}: {status:<8} {seconds:6.1f} s, gap {gap:.3g} nats, "
+    lines = map((line + "{better:.3g} better than learned").format_map, proofs.to_dict("records"))
+    certificates = (
+        f"Proofs that a learned graph of ALARM is the best with at most {PARENTS} parents of a variable, on "
+        "samples of it: processor seconds, on a machine busy with other work, until it is proved, or the gap that "
+        f"is left when the proof is stopped after {SECONDS:.0f}.\n\n    python -m benchmarks exact run\n\n```\n"
+    )
+    heads = "what | variables | rows | score | seconds | peak memory, GB | edges"
+    line = "{what} | {variables} | {rows:,} | {score} | {seconds:.1f} | {gb:.2f} | {edges:g}"
+    text = f"`python -m benchmarks exact run`. ALARM's first columns, at most {PARENTS} parents.\n\n"
+    sections = {"Certificates": certificates + "\n".join([*lines, "```"])}
+    return Report(sections | {"Exact search and posteriors": text + tabulated(others, heads, line)})
 
 
 CELLS = grid(what=("search", "all sets", "posterior"), variables=(20, 25), rows=1_000, score="BDeu(1)", table=0)

@@ -69,22 +69,24 @@ def measure(states: str, kind: str, rows: int, world: int) -> list[dict[str, Any
     return [line]
 
 
-#: Pairs that *real* gives 0.95 or more, and false ones among them, before and after.
-COUNTED = ("sure, as they are", "false, as they are", "sure, offered", "false, offered")
-
-
-def by_rows(frame: pd.DataFrame) -> list[dict[str, float]]:
+def by_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Count by rows for each free parameter, for the sentences on the pages."""
-    of = frame.groupby("from")
-    means = of.agg(before=("as they are", "mean"), after=("offered", "mean"), change=("change", "mean"))
-    means = means.assign(error=of["change"].sem()).round(2)
-    counts = of[list(COUNTED)].sum().astype(int)
-    lines = pd.concat([of.size().rename("tables"), means, counts], axis=1).reset_index()
+    of, means = frame.groupby("from"), {"before": ("as they are", "mean"), "after": ("offered", "mean")}
+    means |= {"change": ("change", "mean"), "error": ("change", "sem")}
+    counts = of[["sure, as they are", "false, as they are", "sure, offered", "false, offered"]].sum().astype(int)
+    lines = of.agg(tables=("change", "size"), **means).round(2).join(counts).reset_index()
     return list(lines.to_dict("records"))
 
 
-def text_of(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> str:
-    """Return the page of results."""
+def report(frame: pd.DataFrame) -> Report:
+    """Return the page of results, and the table that the pages of the app use."""
+    of_rows = np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1
+    frame, ordered = frame.assign(**{"from": np.take(ENDS, of_rows)}), frame["ordered"]
+    for what in ("", "sure, ", "false, "):  # as the pages offer it
+        numbers, others = (frame[f"{what}to {n}"] for n in (JOINED_ORDERED, JOINED_OTHERS))
+        frame[f"{what}offered"] = numbers.where(ordered, others)
+    frame["change"] = frame["offered"] - frame["as they are"]
+    counted = {"ordered": by_rows(frame[ordered]), "others": by_rows(frame[~ordered])}
     columns, upper = ["as they are", *(f"to {number}" for number in STATES)], dict(pairwise([*ENDS, "more"]))
     rows = [
         [f"{low} to {upper[low]}", states, "ordered" if is_ordered else "unordered", len(own)]
@@ -104,19 +106,7 @@ def text_of(frame: pd.DataFrame, counted: dict[str, list[dict[str, float]]]) -> 
         "Sure are pairs with *real* of 0.95 or more.",
         tabulated(classes, heads, line),
     ]
-    return "\n\n".join(parts)
-
-
-def report(frame: pd.DataFrame) -> Report:
-    """Return the page of results, and the table that the pages of the app use."""
-    of_rows = np.searchsorted(ENDS, frame["rows for each parameter"], side="right") - 1
-    frame, ordered = frame.assign(**{"from": np.take(ENDS, of_rows)}), frame["ordered"]
-    for what in ("", "sure, ", "false, "):  # as the pages offer it
-        numbers, others = (frame[f"{what}to {n}"] for n in (JOINED_ORDERED, JOINED_OTHERS))
-        frame[f"{what}offered"] = numbers.where(ordered, others)
-    frame["change"] = frame["offered"] - frame["as they are"]
-    counted = {"ordered": by_rows(frame[ordered]), "others": by_rows(frame[~ordered])}
-    return Report(files={TARGET: counted, HERE / "MANY_STATES.md": text_of(frame, counted)})
+    return Report(files={TARGET: counted, HERE / "MANY_STATES.md": "\n\n".join(parts)})
 
 
 CELLS = grid(states=ARITIES, kind=worlds(()), rows=(100, 200, 500, 1_000, 2_000, 5_000, 10_000), world=range(8))

@@ -3,13 +3,10 @@
 Holes are made in three ways: MCAR, each cell alike; MAR, in two thirds of the variables, depending on another variable
 that is always seen; MNAR, depending on the cell's own state, which is four times as often missing in one half of the
 states.
-Each way learns from the same tables, by BIC and hill climbing:
-
-SHD of the learned graph to the true one, both as CPDAGs; Σ|p − π| over adjacencies, with p the corrected bootstrap's
-confidence and π the share of fresh tables from which the adjacency is learned: by the way itself, with holes made
-alike, or from tables without holes, since a way that always misses an edge is sure of that; log-loss of the posterior
-(BIC) against the true network, nats; processor seconds of the bootstrap, as a ratio to those of the table without
-holes. Structural EM of another program has 120 seconds a table.
+Each way learns from the same tables. Σ|p − π| over adjacencies is taken twice: π, the share of fresh tables from which
+the adjacency is learned, is that of the way itself, with holes made alike, or that of tables without holes, since a way
+that always misses an edge is sure of that. SHD is between CPDAGs; structural EM of another program has 120 seconds a
+table.
 """
 
 import math
@@ -165,13 +162,11 @@ def log_loss(data: bn.Dataset, truth: Adjacency, seed: int, n_steps: int) -> flo
 
 def table_of(lines: pd.DataFrame, measure: str) -> str:
     """Return the means of each way, mechanism and share, over the tables on which every way of bnengine gave one."""
-    columns = {}
-    for (mechanism, share), part in lines.groupby(["mechanism", "share"], sort=False):
-        table = part.pivot_table(index=["network", "n_rows", "table"], columns="way", values=measure)
-        both = table.dropna(subset=[way for way in table if way not in (PEER, "listwise")])
-        if len(table):
-            columns[f"{mechanism} {share:.0%}"] = {way: mean_and_error(both[way], 2) for way in both}
-    shown = pd.DataFrame(columns).reindex(list(TITLES)).fillna("–")
+    index = ["mechanism", "share", "network", "n_rows", "table"]
+    table = lines.pivot_table(index=index, columns="way", values=measure, sort=False)
+    both = table.dropna(subset=[way for way in table if way not in (PEER, "listwise")])
+    means = both.groupby(index[:2], sort=False).agg(lambda of: mean_and_error(of, 2)).T.reindex(list(TITLES))
+    shown = means.set_axis([f"{mechanism} {share:.0%}" for mechanism, share in means], axis=1).fillna("–")
     return frame_in_markdown(shown[(shown != "–").any(axis=1)].rename(index=TITLES))
 
 

@@ -35,8 +35,8 @@ ROWS, FRESH = (100, 300, 1_000), 100
 #: Most variables of a table that other programs are given, and the processor seconds that each may take.
 MOST, SECONDS = 9, 300
 #: Our bootstraps, of which others are compared with the first; how many replicates each bootstrap has.
-OURS = ("naive bootstrap", "corrected bootstrap", "found again")
-N_REPLICATES = dict.fromkeys(OURS, REPLICATES) | {
+OURS = {"bootstrap": "naive bootstrap", "bootstrap_corrected": "corrected bootstrap", "predictive": "found again"}
+N_REPLICATES = dict.fromkeys(OURS.values(), REPLICATES) | {
     program: replicates for program, (_, replicates) in BOOTSTRAPS.items()
 }
 PI = "fresh tables"
@@ -51,9 +51,8 @@ def names() -> list[str]:
 def answers(network: bn.BayesianNetwork, rows: int, seed: int, n: int, fresh: int) -> Iterator[tuple[str, Any]]:
     """Yield each method's probabilities, (V, V), symmetric, on one table of the network, and π of fresh tables."""
     data = network.sample(rows, rng=seed)
-    keys = ("bootstrap", "bootstrap_corrected", "predictive")
-    ensembles = bn.study(data, methods=bn.resampling_methods(n, keys=keys), rng=seed).ensembles
-    yield from zip(OURS, (ensembles[key].adjacency_confidence for key in keys), strict=True)
+    ensembles = bn.study(data, methods=bn.resampling_methods(n, keys=tuple(OURS)), rng=seed).ensembles
+    yield from ((name, ensembles[key].adjacency_confidence) for key, name in OURS.items())
     for method, score in (("real", None), ("posterior, BDeu(10)", bn.BDeu(10)), ("posterior, fNML", bn.FNML())):
         yield method, bn.edge_posterior(data, score, rng=seed).pair_probability
     drawn = (network.sample(rows, rng=np.random.default_rng([seed, rows, number])) for number in range(fresh))
