@@ -1,6 +1,6 @@
 """Numbers, nouns and names as text, as messages, reports and pages write them."""
 
-from bnengine._core.display import counted, fixed, integer, noun, percent, plus_minus, probability, short, signed
+from bnengine._core.display import counted, fixed, integer, listed, noun, percent, plus_minus, probability, short
 from bnengine._core.labels import short_label, short_labels, short_names
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name
 
@@ -10,6 +10,7 @@ __all__ = [
     "counted",
     "fixed",
     "integer",
+    "listed",
     "noun",
     "percent",
     "plus_minus",
@@ -18,5 +19,4 @@ __all__ = [
     "short_label",
     "short_labels",
     "short_names",
-    "signed",
 ]

@@ -33,8 +33,7 @@ PACKAGES = ("numpy", "numba", "pandas", "scipy")
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, of bnengine and of the packages that a result may depend on."""
-    packages = {package: version(package) for package in PACKAGES}
-    return {"python": platform.python_version(), "bnengine": __version__, **packages}
+    return {"python": platform.python_version(), "bnengine": __version__, **{name: version(name) for name in PACKAGES}}
 
 
 def need(library: str, extra: str) -> None:

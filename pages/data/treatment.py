@@ -21,7 +21,7 @@ from pages.data.rows import rows_control, rows_question, weights_question
 from pages.data.source import known_network
 from pages.data.variables import ABOUT_NUMBERS, METHODS, missing_cells, states_after, variable_table
 from pages.shared import in_use, show, state
-from pages.shared.format import counted, escaped, listed, percent, sentence
+from pages.shared.format import counted, escaped, listed, listed_apart, percent, sentence
 from pages.shared.keys import Key
 from pages.shared.typed_lists import plain_number
 from pages.shared.upload import goes_on
@@ -313,7 +313,7 @@ def finding() -> None:
     recipe = in_use.recipe()
     about_cells = (*unmade_remarks(recipe), *infinite_remarks(in_use.frame(), recipe))
     if found := [*about_cells, *determined_remarks(data), *unseen_remarks(data)]:
-        show.note(sentence(listed(found, 4, "; ")), "determined")
+        show.note(sentence(listed_apart(found, 4)), "determined")
     if data.n_variables == 1:
         st.warning(f"{ONE_VARIABLE} If the file has more, choose its separator or its sheet under “How to read it”.")
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]

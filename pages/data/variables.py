@@ -24,7 +24,7 @@ from bnengine.settings import setting_of
 from pages.shared import in_use, show, state
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.downloads import csv_button
-from pages.shared.format import counted, escaped, listed, percent, sentence
+from pages.shared.format import counted, escaped, listed, listed_apart, percent, sentence
 from pages.shared.keys import Key
 from pages.shared.typed_lists import plain_number
 from pages.shared.widgets.choice import lazy_expander
@@ -70,7 +70,7 @@ def _caption(found: Missingness, holed: int) -> str:
         parts.append(f"The {MOST_VARIABLES} variables with most missing cells are drawn.")
     groups = [f"{listed([escaped(name) for name in names], 4)} ({n:,} rows)" for names, n in found.together]
     if groups:
-        parts.append(f"Always missing together: {listed(groups, 3, '; ')}.")
+        parts.append(f"Always missing together: {listed_apart(groups, 3)}.")
     return " ".join(parts)
 
 
@@ -79,7 +79,7 @@ def _warning(found: Missingness) -> str:
     first, *others = found.depends
     pairs = [f"{escaped(one.variable)} by {escaped(one.on)}" for one in others]
     also = (
-        f" The same holds for {counted(len(pairs), 'more pair')}: {listed(pairs, _MOST_NAMED, '; ')}." if pairs else ""
+        f" The same holds for {counted(len(pairs), 'more pair')}: {listed_apart(pairs, _MOST_NAMED)}." if pairs else ""
     )
     return (
         f"Whether a cell is missing depends on what is seen: {escaped(first.sentence)}.{also} Rows without holes are "

@@ -9,7 +9,7 @@ import pandas as pd
 
 from bnengine.answers.reliability import dated
 from bnengine.data.missing import TREATMENTS
-from pages.shared.format import counted, fixed, percent, short
+from pages.shared.format import counted, fixed, listed, percent, short
 
 
 @cache
@@ -60,22 +60,18 @@ def on_directions() -> str:
     return dated(
         "drawn_edges.csv",
         f"Of the edges of {counted(len(found['networks']), 'known network')} that were drawn with a settled direction, "
-        f"{_together(right)} pointed the right way.",
+        f"{listed(right, len(right))} pointed the right way.",
     )
-
-
-def _together(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def on_strengths() -> str:
     """Say how far strengths were off, how often intervals missed, and how wide they were, by the number of rows."""
     sizes = shipped("measured")["drawn_edges"]["strengths"]
     bias, missed, width = (
-        _together([fixed(100 * one[name], digits) for one in sizes])
+        listed([fixed(100 * one[name], digits) for one in sizes], len(sizes))
         for name, digits in (("bias", 1), ("missed", 1), ("width", 0))
     )
-    rows = _together([f"{one['rows']:,}" for one in sizes])
+    rows = listed([f"{one['rows']:,}" for one in sizes], len(sizes))
     return dated(
         "drawn_edges.csv",
         f"On samples of known networks with {rows} rows, strengths of drawn pairs were {bias} points (hundredths of τ) "
@@ -96,7 +92,7 @@ def on_replicates() -> str:
         )
     return (
         f"In {len(lines) * found['replicates']:,} replicates of samples of {lines['network'].nunique()} known networks "
-        f"the default search ended within 1 nat of the best graph known in {_together(parts)}."
+        f"the default search ended within 1 nat of the best graph known in {listed(parts, len(parts))}."
     )
 
 
@@ -109,7 +105,7 @@ def on_noise() -> str:
     ]
     return (
         "Where no column depends on another, the number of pairs with both numbers above one half, and of those called "
-        f"*found again and real*, was on average {_together(parts)}."
+        f"*found again and real*, was on average {listed(parts, len(parts))}."
     )
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from bnengine.report.report_sentences import at_most
-from bnengine.text import counted, fixed, integer, noun, percent, plus_minus, probability, short, signed
+from bnengine.text import counted, fixed, integer, listed, noun, percent, plus_minus, probability, short
 
 # Numbers and names in formulas.
 
@@ -48,10 +48,10 @@ _PLAIN_WORD = re.compile(r"\A[a-z]+[ ,]")
 _ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
 
 
-def listed(items: Sequence[str], most: int, separator: str = ", ") -> str:
-    """Return the first few items, and the number of the others."""
+def listed_apart(items: Sequence[str], most: int, mark: str = ";") -> str:
+    """Return the first few items, which may have commas themselves, and the number of the others."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
-    return separator.join(items[:most]) + more
+    return f"{mark} ".join(items[:most]) + more
 
 
 def escaped(text: str) -> str:
@@ -81,5 +81,5 @@ def duration(seconds: float) -> str:
 
 __all__ = [
     "at_most", "counted", "difference_in_tex", "duration", "escaped", "expected_count", "fixed", "integer", "listed",
-    "noun", "percent", "plus_minus", "probability", "sentence", "short", "signed", "tex",
+    "noun", "percent", "plus_minus", "probability", "sentence", "short", "tex",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from bnengine.data.missing import TREATMENTS
 from bnengine.experiment.intake import joinings, with_columns
 from bnengine.search.many_columns import n_columns_worth, size_remark
 from pages.shared import in_use, jobs, show, upload
-from pages.shared.format import counted, escaped, listed
+from pages.shared.format import counted, escaped, listed, listed_apart
 from pages.shared.job_queue import Progress
 from pages.shared.keys import Key
 from pages.shared.words import SHARED as WORDS
@@ -90,7 +90,7 @@ def joined_note(data: bn.Dataset) -> None:
     """Say which states were joined to which, and offer to take it back; nothing where none were."""
     now = in_use.recipe()
     if found := joinings(now, data):
-        states = listed([f"**{escaped(one.column)}** now has {escaped(one.after)}" for one in found], 4, ". ")
+        states = listed_apart([f"**{escaped(one.column)}** now has {escaped(one.after)}" for one in found], 4, ".")
         apart = tuple(step for step in now.repairs if step[0] != "joined")
         text, about = f":material/call_merge: States were joined. {states}.", "Takes all of it back."
         _offer("joined", text, "Undo", Key.SEPARATE, lambda: replace(now, repairs=apart), about)

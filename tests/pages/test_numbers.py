@@ -86,7 +86,7 @@ def test_every_page_says_what_it_does_with_numbers(visitor):
     assert lengths["bits"].idxmin() == "Best-scoring graph"
     for section in ("What if", "Accuracy", "Edge by edge"):
         visitor.go("predict").turn(Key.PREDICT_SECTION, section)
-        assert "here dose, pulse are cut into three" in visitor.note("cut")
+        assert "here dose and pulse are cut into three" in visitor.note("cut")
     for page, section in (("mdl", "Search by hand"), ("bayesian", "Prior strength"), ("bias_lab", "Replicates")):
         visitor.own().go(page).turn(Key.section(page), section)
         assert "are cut into three" in visitor.note("cut")
