@@ -41,8 +41,7 @@ def kept_off_0_and_1(p: FloatArray, n: int) -> FloatArray:
 
 def log_loss(p: FloatArray, truth: Bools, n: int) -> float:
     """Return Σ −log of the probability of what is true, in nats."""
-    kept = kept_off_0_and_1(p, n)
-    return float(-np.log(np.where(truth, kept, 1.0 - kept)).sum())
+    return clipped_loss(kept_off_0_and_1(p, n), truth, 0.0)
 
 
 def brier(p: FloatArray, truth: Bools) -> float:
@@ -63,26 +62,6 @@ def average_precision(p: FloatArray, truth: Bools) -> float:
     hits = np.cumsum(truth[order])[last]
     gained = np.diff(hits, prepend=0) / truth.sum()
     return float((hits / (last + 1) * gained).sum())
-
-
-def against_pi(p: FloatArray, pi: FloatArray) -> dict[str, float]:
-    """Return Σ |p − π|, root mean square and mean of p − π."""
-    error = p - pi
-    return {
-        "pi_error": float(np.abs(error).sum()),
-        "pi_rmse": float(np.sqrt((error**2).mean())),
-        "pi_bias": float(error.mean()),
-    }
-
-
-def against_truth(p: FloatArray, truth: Bools, n: int) -> dict[str, float]:
-    """Return log-loss, Brier score, area under precision–recall, and the expected number of edges."""
-    return {
-        "log_loss": log_loss(p, truth, n),
-        "brier": brier(p, truth),
-        "average_precision": average_precision(p, truth),
-        "edges": float(p.sum()),
-    }
 
 
 def doubt(p: FloatArray, n: int) -> dict[str, float]:
@@ -197,11 +176,6 @@ class Choice(NamedTuple):
     def method(self) -> str:
         """The first."""
         return self.ranked[0]
-
-    @property
-    def runner_up(self) -> str:
-        """The second."""
-        return self.ranked[1]
 
 
 def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:

@@ -15,6 +15,7 @@ import re
 import tempfile
 import threading
 import time
+import uuid
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -68,11 +69,6 @@ class Visitor(contextlib.ExitStack):
         self.widgets: dict[str, Any] = {}  # elements of the last draw by their label
         self.draw("first visit")
 
-    def _answer(self) -> ForwardMsg:
-        answer = ForwardMsg()
-        answer.ParseFromString(self.socket.recv(timeout=PATIENCE))
-        return answer
-
     def draw(self, what: str, pressed: str = "", files: tuple[str, FileUploaderState] | None = None) -> None:
         """Ask for the page, with a button pressed or a file given by a widget's id, and wait until it is drawn."""
         message = BackMsg()
@@ -87,7 +83,7 @@ class Visitor(contextlib.ExitStack):
         self.widgets, self.waits = {}, False
         early = ForwardMsg.FINISHED_EARLY_FOR_RERUN
         while answer.WhichOneof("type") != "script_finished" or answer.script_finished == early:
-            answer = self._answer()
+            answer = ForwardMsg.FromString(self.socket.recv(timeout=PATIENCE))
             kind = answer.WhichOneof("type")
             if kind == "new_session":
                 self.session = answer.new_session.initialize.session_id or self.session
@@ -132,17 +128,12 @@ class Visitor(contextlib.ExitStack):
         if uploader is None:
             self.figures.errors.append("the Data page shows no file uploader")
             return
-        message = BackMsg()
-        message.file_urls_request.request_id, message.file_urls_request.session_id = "one", self.session
-        message.file_urls_request.file_names.append(name)
-        self.socket.send(message.SerializeToString())
-        while (answer := self._answer()).WhichOneof("type") != "file_urls_response":
-            pass
-        urls = answer.file_urls_response.file_urls[0]
-        where, token = f"http://{self.address}{urls.upload_url}", {"X-Xsrftoken": self.web.cookies["_streamlit_xsrf"]}
-        self.web.put(where, files={"file": (name, content)}, headers=token, timeout=PATIENCE).raise_for_status()
+        file = uuid.uuid4().hex
+        where, token = f"_stcore/upload_file/{self.session}/{file}", self.web.cookies["_streamlit_xsrf"]
+        sent = {"files": {"file": (name, content)}, "headers": {"X-Xsrftoken": token}, "timeout": PATIENCE}
+        self.web.put(f"http://{self.address}/{where}", **sent).raise_for_status()
         state = FileUploaderState()
-        state.uploaded_file_info.add(name=name, size=len(content), file_id=urls.file_id).file_urls.CopyFrom(urls)
+        state.uploaded_file_info.add(name=name, size=len(content), file_id=file)
         self.draw(what, files=(uploader.id, state))
 
 

@@ -16,6 +16,8 @@ from benchmarks.scorer import BINS, Choice, chosen, compared, interval_of_share,
 
 EVIDENCE = ROOT / "pages" / "shared" / "evidence.json"
 RELIABILITY = ROOT / "bnengine" / "answers" / "reliability.json"
+#: What pages are given of a method, of the columns of ``scorer.compared``.
+FIGURES = ("settings", "difference", "error", "regret", "worst", "worst_error", "won", "lost")
 _DRAWS = 10_000  # sets of networks
 #: The resampling methods by their keys on the pages.
 SHOWN = {
@@ -49,24 +51,24 @@ class Answer:
     frame: pd.DataFrame
 
     @cached_property
-    def by_measure(self) -> dict[str, pd.DataFrame]:
-        """The losses that decide, beside those of the corrected bootstrap: see ``scorer.losses``."""
+    def losses(self) -> dict[str, pd.DataFrame]:
+        """By measure that decides, beside those of the corrected bootstrap: see ``scorer.losses``."""
         return {measure: losses(self.frame, measure) for measure in self.question.deciding}
 
-    @property
-    def losses(self) -> pd.DataFrame:
-        """Those that are reported in full."""
-        return self.by_measure[self.question.deciding[0]]
-
     @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """By measure, see ``scorer.compared``; by method."""
+        return {measure: compared(found).set_index("method") for measure, found in self.losses.items()}
+
+    @property
     def table(self) -> pd.DataFrame:
-        """See ``scorer.compared``; by method."""
-        return compared(self.losses).set_index("method", drop=False)
+        """That which is reported in full."""
+        return self.tables[self.question.deciding[0]]
 
     @cached_property
     def choice(self) -> Choice:
         """The methods by their worst regret."""
-        return chosen(list(self.by_measure.values()))
+        return chosen(list(self.losses.values()))
 
     @property
     def n_settings(self) -> int:
@@ -115,14 +117,11 @@ def _answer(answer: Answer) -> dict[str, Any]:
         "default": answer.choice.method,
         "share": _number(answer.choice.share),
         "settings": answer.n_settings,
-        "by_measure": {measure: _methods(found) for measure, found in answer.by_measure.items()},
+        "by_measure": {
+            measure: {key: {name: _number(line[name]) for name in FIGURES} for key, line in table.iterrows()}
+            for measure, table in answer.tables.items()
+        },
     }
-
-
-def _methods(found: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    kept = ["settings", "difference", "error", "regret", "worst", "worst_error", "won", "lost"]
-    table = compared(found).set_index("method")[kept]
-    return {key: {name: _number(value) for name, value in line.items()} for key, line in table.iterrows()}
 
 
 def _number(value: float) -> float | int | None:

@@ -52,14 +52,14 @@ def sizes(frame: pd.DataFrame) -> str:
 def recommendation(answer: Answer) -> str:
     """Return which method should be offered first, how firm that is, and what it gains and loses."""
     choice, question, table = answer.choice, answer.question, answer.table
-    line, second = table.loc[choice.method], table.loc[choice.runner_up]
+    line, second = table.loc[choice.method], table.loc[choice.ranked[1]]
     firm = "" if choice.share >= 0.9 else ", so these networks do not settle the order of the two"
     judged = "by log-loss and Brier score together" if len(question.deciding) > 1 else "in Σ |p − π|"
     return (
         f"**{question.name.capitalize()}: {title(choice.method)}** has the smallest worst regret {judged} among the "
         f"{len(choice.ranked)} methods computed in all {answer.n_settings} settings (tables of "
         f"{sizes(answer.frame)}): at worst {worst(line)} {question.unit} more than the best method of a "
-        f"setting ({line['where']}), on average {short(line['regret'])}. Next is {title(choice.runner_up)}: "
+        f"setting ({line['where']}), on average {short(line['regret'])}. Next is {title(choice.ranked[1])}: "
         f"{worst(second)} and {short(second['regret'])}. Sets of networks drawn with "
         f"replacement from these lead to the same choice in {percent(choice.share)} of cases{firm}. "
         + _against_leading(answer, choice.method)
