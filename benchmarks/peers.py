@@ -140,6 +140,8 @@ def _causal_learn(file: str, states: dict[str, list[str]], score: str, boss: boo
     return learn
 
 
+#: That which learns from tables with missing cells (``missing.py``).
+STRUCTURAL_EM = "bnlearn-port, structural EM"
 #: By name: the search, and the scores that it has and bnengine has too.
 PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], tuple[str, ...]]] = {
     "pyAgrum, greedy hill climbing": (_pyagrum, ("BIC",)),
@@ -150,10 +152,8 @@ PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], 
     "pgmpy, hill climbing with a tabu list": (_pgmpy, ("BIC",)),
     "causal-learn, GES": (_causal_learn, ("BDeu(1)",)),
     "causal-learn, BOSS": (lambda *asked: _causal_learn(*asked, boss=True), ("BDeu(1)",)),
+    STRUCTURAL_EM: (_structural_em, ()),
 }
-
-#: That which learns from tables with missing cells (``missing.py``).
-STRUCTURAL_EM = "bnlearn-port, structural EM"
 
 #: How often a program joins each pair in replicates of a table: two variables, and the share.
 Shares = list[tuple[str, str, float]]
@@ -193,7 +193,7 @@ def _answered(program: str, file: str, states: dict[str, list[str]], score: str)
     if program in BOOTSTRAPS:
         bootstrap, replicates = BOOTSTRAPS[program]
         return {"shares": bootstrap(file, states, replicates)}
-    learn = (_structural_em if program == STRUCTURAL_EM else PROGRAMS[program][0])(file, states, score)
+    learn = PROGRAMS[program][0](file, states, score)
     start = time.process_time()
     edges = [list(edge) for edge in learn()]
     return {"edges": edges, "seconds": time.process_time() - start}

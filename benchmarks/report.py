@@ -14,11 +14,6 @@ import pandas as pd
 HERE = Path(__file__).parent
 RESULTS, CONFIDENCE = HERE / "RESULTS.md", HERE / "RESULTS_CONFIDENCE.md"
 MEASURED = HERE.parent / "pages" / "shared" / "measured.json"
-_START = """# Results
-
-Each section is written by the script that it names and says how to repeat it. Processor time, since the machine does
-other work meanwhile; quote ratios, since absolute times depend on the machine.
-"""
 
 
 @dataclass(frozen=True)
@@ -50,8 +45,7 @@ class Report:
 
 def write_section(title: str, text: str, file: Path = RESULTS) -> None:
     """Put a section in the place of the last one of its title, or at the end; what has no title begins the file."""
-    whole = file.read_text(encoding="utf-8") if file.exists() else _START
-    start, *sections = whole.split("\n## ")
+    start, *sections = file.read_text(encoding="utf-8").split("\n## ")
     known = {section.partition("\n")[0]: section.partition("\n")[2] for section in sections}
     if title:
         known[title] = f"\n{text.strip()}\n"

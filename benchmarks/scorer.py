@@ -1,8 +1,8 @@
 """How near probabilities are to the truth, and to π: numbers over all pairs; and methods compared by paired losses.
 
 A setting is a network with a number of rows and a score. A method's loss in a setting is the base's mean there plus the
-mean paired difference to it, so that methods computed for fewer tables are compared on equal tables. Losses that are
-sums over edges are divided by the number of edges of the true network.
+mean paired difference to it, so that methods computed for fewer tables are compared on equal tables. Losses are sums
+over edges, and are divided by the number of edges of the true network.
 """
 
 import math
@@ -108,8 +108,6 @@ def error_without(left_out: npt.NDArray[np.float64] | pd.DataFrame) -> Any:
 
 BASE = "leading"
 SETTING = ["network", "rows", "score"]
-#: Measures whose sum over edges grows with the network.
-SUMS = ("pi_error", "log_loss", "brier", "directed_pi_error", "directed_log_loss", "directed_brier")
 RESAMPLES = 2000
 
 
@@ -120,8 +118,7 @@ def losses(frame: pd.DataFrame, measure: str) -> pd.DataFrame:
     best method of the setting) and its error (over the tables that both were applied to). What was applied to a single
     table of several is not taken for the best.
     """
-    scale = frame["true_edges"] if measure in SUMS else 1.0
-    used = frame.assign(value=frame[measure].astype(float) / scale)
+    used = frame.assign(value=frame[measure].astype(float) / frame["true_edges"])
     values = used.pivot(index=[*SETTING, "table"], columns="method", values="value")[used["method"].unique()]
     changes = values.sub(values[BASE], axis=0).groupby(level=SETTING)
     base, tables = values[BASE].groupby(level=SETTING).mean(), changes.count()
@@ -184,9 +181,9 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
     Each measure's worst regret is divided by the smallest one of any method, and a method's largest ratio counts: with
     one measure, the smallest worst regret wins. ``seed`` is that of the resampling of networks.
     """
-    by_network = [_worst_by_network(one) for one in found]
-    methods = list(by_network[0].columns)
-    cubes = [one[methods].to_numpy() for one in by_network]
+    regrets = found[0].pivot(index=SETTING, columns="method", values="regret")
+    methods = regrets.columns[regrets.notna().all()]
+    cubes = [one.groupby(["network", "method"])["regret"].max().unstack()[methods].to_numpy() for one in found]
 
     def ranked(networks: np.ndarray) -> np.ndarray:
         """Rank methods by their largest ratio over the measures for each set of networks; shape (sets, methods)."""
@@ -194,13 +191,7 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
         ratios = worst / np.maximum(worst.min(axis=2, keepdims=True), 1e-12)
         return np.argsort(ratios.max(axis=0), axis=1, kind="stable")
 
-    n = len(by_network[0])
+    n = len(cubes[0])
     order = ranked(np.arange(n)[None, :])[0]
     sets = np.random.default_rng(seed).integers(0, n, (RESAMPLES, n))
     return Choice(tuple(methods[m] for m in order), float((ranked(sets)[:, 0] == order[0]).mean()))
-
-
-def _worst_by_network(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the largest regret in each network (rows) of each method computed in every setting (columns)."""
-    complete = found.groupby("method")["regret"].transform("size") == len(found[SETTING].drop_duplicates())
-    return found[complete].pivot_table(index="network", columns="method", values="regret", aggfunc="max")

@@ -74,16 +74,14 @@ print(imported - start, warm - imported, done - warm, resource.getrusage(resourc
 
 def numbers_of(folder: Path, program: str, *words: str) -> list[float]:
     """Run a program by the engine of a folder, on one core; return the numbers that it prints."""
-    done = subprocess.run(
+    printed = subprocess.check_output(
         [sys.executable, "-c", program, *words],
-        stdout=subprocess.PIPE,
         text=True,
-        check=True,
         env={**os.environ, "PYTHONPATH": str(folder)},
         cwd=folder,  # the folder where it runs comes first on the path
         preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
     )
-    return [float(word) for word in done.stdout.split()]
+    return [float(word) for word in printed.split()]
 
 
 def measure(part: str, table: int) -> dict[str, Any]:
