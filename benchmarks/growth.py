@@ -22,14 +22,12 @@ import bnengine as bn
 from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, markdown
 from benchmarks.running import BOOTSTRAP, Study, grid
-from benchmarks.timing import replicates, resampled_frames, seconds_of
+from benchmarks.timing import replicates, resampled_files, seconds_of
 from benchmarks.worlds import growing_network
 from bnengine.networks.formats import import_pyagrum
 
 ENOUGH = 0.3  # seconds of processor time that a measurement of ours takes at least
 SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
-
-
 REPLICATES = "replicates (ALARM, 1,000 rows)"
 #: What is varied: its values, and the largest for pyAgrum.
 AXES = {
@@ -62,13 +60,10 @@ def ours(data: bn.Dataset, n: int | None) -> float:
 
 def theirs(data: bn.Dataset, n: int | None) -> float:
     """Return the same of pyAgrum; of several replicates, one learner after the other."""
-    seconds, states = 0.0, dict(zip(data.names, data.states, strict=True))
+    states = dict(zip(data.names, data.states, strict=True))
     with tempfile.TemporaryDirectory() as folder:
-        file = str(Path(folder) / "rows.csv")
-        for frame in resampled_frames(data, n or 1, 0):
-            frame.to_csv(file, index=False)
-            seconds += seconds_of(pyagrum_learner(file, states).learnDAG)
-    return seconds
+        files = resampled_files(data, n or 1, folder)
+        return sum(seconds_of(pyagrum_learner(file, states).learnDAG) for file in files)
 
 
 PROGRAMS = {"bnengine": ours, "pyAgrum": theirs}

@@ -45,7 +45,7 @@ BOOTSTRAP, POSTERIOR = ("scores", "search", "bootstrap"), ("scores", "posterior"
 #: What other programs found is asked of the interpreter that this names (``peers.py``).
 PEERS = "BNENGINE_PEERS"
 #: Parts of the benchmarks that measure nothing.
-REPORTS = ("report", "running", "confidence_study.report")
+REPORTS = ("benchmarks.report", "benchmarks.running", "benchmarks.confidence_study.report")
 Cell = dict[str, Any]
 Lines = pd.DataFrame | list[dict[str, Any]] | dict[str, Any]
 
@@ -354,10 +354,7 @@ def digest_of_study(name: str) -> str:
     while todo:
         module = todo.pop()
         path = ROOT / f"{module.replace('.', '/')}.py"
-        own = (
-            module.partition(".")[0] in ("benchmarks", "sample_data")
-            and module.removeprefix("benchmarks.") not in REPORTS
-        )
+        own = module.startswith(("benchmarks.", "sample_data.")) and module not in REPORTS
         if module in found or not own or not path.is_file():
             continue
         text = path.read_text(encoding="utf-8")

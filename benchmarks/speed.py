@@ -6,7 +6,6 @@ One core, processor time, pieces of work in turn. What pyAgrum takes is learning
 import resource
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -17,7 +16,7 @@ import bnengine as bn
 from benchmarks.peers import pyagrum_learner
 from benchmarks.report import Report, tabulated
 from benchmarks.running import BOOTSTRAP, Study
-from benchmarks.timing import in_turn, replicates, resampled_frames, seconds_of
+from benchmarks.timing import in_turn, replicates, resampled_files, seconds_of
 from benchmarks.worlds import growing_network
 from benchmarks.worlds_of_numbers import alarm_of_numbers
 from bnengine.data import drawn_rows
@@ -34,9 +33,7 @@ def beside_pyagrum(network: str, rows: int, score: str, search: str, n: int, rou
     work = replicates(data, own, bn.HillClimbing() if order is None else bn.K2(source.ordering), n)
     states, edges = dict(zip(data.names, data.states, strict=True)), []
     with tempfile.TemporaryDirectory() as folder:
-        files = [str(Path(folder) / f"{number}.csv") for number in range(n)]
-        for file, frame in zip(files, resampled_frames(data, n, 0), strict=True):
-            frame.to_csv(file, index=False)
+        files = resampled_files(data, n, folder)
 
         def peer() -> Callable[[], object]:
             learners = [pyagrum_learner(file, states, score, order) for file in files]

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,9 @@ def resampled_rows(data: bn.Dataset, n: int, seed: int) -> list[npt.NDArray[np.i
     return [np.repeat(first, drawn_with(data, data.n_rows, one)) for one in replicate_generators(seed, n)]
 
 
-def resampled_frames(data: bn.Dataset, n: int, seed: int) -> list[pd.DataFrame]:
-    """Return the same resamples that the engine learns from, as frames for the peer."""
-    frame = data.to_frame()
-    return [frame.iloc[rows] for rows in resampled_rows(data, n, seed)]
+def resampled_files(data: bn.Dataset, n: int, folder: str) -> list[str]:
+    """Write the same resamples that the engine learns from with seed 0 to a folder, as files for the peer."""
+    frame, files = data.to_frame(), [str(Path(folder) / f"{number}.csv") for number in range(n)]
+    for file, rows in zip(files, resampled_rows(data, n, 0), strict=True):
+        frame.iloc[rows].to_csv(file, index=False)
+    return files
