@@ -19,6 +19,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,24 +78,16 @@ def _pyagrum(file: str, states: dict[str, list[str]], score: str, tabu: bool = F
     return lambda: [(names[parent], names[child]) for parent, child in learner.learnDAG().arcs()]
 
 
-def _bnlearn(file: str, states: dict[str, list[str]], score: str, restarts: int = 0) -> Learning:
-    import pybnlearn
-
-    frame = _frame(file, states)
-    how: dict[str, Any] = {"score": "bic"} if score == "BIC" else {"score": "bde", "iss": 1}
-    if restarts:
-        pybnlearn.set_seed(1)
-        how |= {"restart": restarts, "perturb": CHANGES}
-    return lambda: [(str(parent), str(child)) for parent, child in pybnlearn.arcs(pybnlearn.hc(frame, **how))]
-
-
-def _structural_em(file: str, states: dict[str, list[str]], score: str) -> Learning:
-    """Learn from a table in which empty cells are missing."""
+def _bnlearn(file: str, states: dict[str, list[str]], score: str, algorithm: str = "hc", **how: Any) -> Learning:
+    """Learn by ``hc`` under the score, or by an algorithm with a score of its own; empty cells are missing."""
     import pybnlearn
 
     frame = _frame(file, states)
     pybnlearn.set_seed(1)
-    return lambda: [(str(parent), str(child)) for parent, child in pybnlearn.arcs(pybnlearn.structural_em(frame))]
+    if algorithm == "hc":
+        how |= {"score": "bic"} if score == "BIC" else {"score": "bde", "iss": 1}
+    learn = partial(getattr(pybnlearn, algorithm), frame, **how)
+    return lambda: [(str(parent), str(child)) for parent, child in pybnlearn.arcs(learn())]
 
 
 def _pybnesian(file: str, states: dict[str, list[str]], score: str) -> Learning:
@@ -145,14 +138,14 @@ STRUCTURAL_EM = "bnlearn-port, structural EM"
 #: By name: the search, and the scores that it has and bnengine has too.
 PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], tuple[str, ...]]] = {
     "pyAgrum, greedy hill climbing": (_pyagrum, ("BIC",)),
-    "pyAgrum, tabu list": (lambda *asked: _pyagrum(*asked, tabu=True), ("BIC",)),
+    "pyAgrum, tabu list": (partial(_pyagrum, tabu=True), ("BIC",)),
     "PyBNesian, hc": (_pybnesian, ("BIC", "BDeu(1)")),
     "bnlearn-port, hc": (_bnlearn, ("BIC", "BDeu(1)")),
-    "bnlearn-port, hc, 20 restarts": (lambda *asked: _bnlearn(*asked, restarts=RESTARTS), ("BIC", "BDeu(1)")),
+    "bnlearn-port, hc, 20 restarts": (partial(_bnlearn, restart=RESTARTS, perturb=CHANGES), ("BIC", "BDeu(1)")),
     "pgmpy, hill climbing with a tabu list": (_pgmpy, ("BIC",)),
     "causal-learn, GES": (_causal_learn, ("BDeu(1)",)),
-    "causal-learn, BOSS": (lambda *asked: _causal_learn(*asked, boss=True), ("BDeu(1)",)),
-    STRUCTURAL_EM: (_structural_em, ()),
+    "causal-learn, BOSS": (partial(_causal_learn, boss=True), ("BDeu(1)",)),
+    STRUCTURAL_EM: (partial(_bnlearn, algorithm="structural_em"), ()),
 }
 
 #: How often a program joins each pair in replicates of a table: two variables, and the share.
@@ -184,8 +177,8 @@ def _resampled(search: str, file: str, states: dict[str, list[str]], replicates:
 #: By name: the bootstrap of a program's hill climbing under BIC, and its number of replicates.
 BOOTSTRAPS: dict[str, tuple[Callable[[str, dict[str, list[str]], int], Shares], int]] = {
     "bnlearn-port, boot.strength": (_boot_strength, 200),
-    "pyAgrum, bootstrap": (lambda *asked: _resampled("pyAgrum, greedy hill climbing", *asked), 200),
-    "pgmpy, bootstrap": (lambda *asked: _resampled("pgmpy, hill climbing with a tabu list", *asked), 20),
+    "pyAgrum, bootstrap": (partial(_resampled, "pyAgrum, greedy hill climbing"), 200),
+    "pgmpy, bootstrap": (partial(_resampled, "pgmpy, hill climbing with a tabu list"), 20),
 }
 
 
