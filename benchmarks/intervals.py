@@ -26,15 +26,14 @@ BINS, ROUNDING = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0), 1e-6
 
 def tables(
     sizes: list[tuple[int, int, int, int, int]], known: list[tuple[str, int]], n_coins: int
-) -> dict[str, Callable]:
+) -> dict[str, Callable[[], bn.Dataset]]:
     """Return the makers of tables of random and of published networks, and of independent coins, by name."""
-    found: dict[str, Callable[[], bn.Dataset]] = {}
-    for v, parents, states, n, seed in sizes:
-        name, network = f"random {v}, {n} rows", partial(growing_network, v, states, parents, seed)
-        name = name if name not in found else f"{name}, {seed}"
-        found[name] = lambda make=network, n=n, seed=seed: make().sample(n, seed)
-    for name, n in known:
-        found[f"{name}, {n} rows"] = partial(bn.load_network(name).sample, n, rng=n + 1)
+
+    def drawn(v: int, parents: int, states: int, n: int, seed: int) -> bn.Dataset:
+        return growing_network(v, states, parents, seed).sample(n, seed)
+
+    found: dict[str, Callable[[], bn.Dataset]] = {f"random {of[0]}, {of[3]} rows": partial(drawn, *of) for of in sizes}
+    found |= {f"{name}, {n} rows": partial(bn.load_network(name).sample, n, rng=n + 1) for name, n in known}
     noise = lambda: columns_of_noise(coins(np.random.default_rng(1), 100, n_coins), 2).data  # noqa: E731
     return found | {f"coins {n_coins}, 100 rows": noise}
 

@@ -170,12 +170,9 @@ LEAST, BANDS = (0, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99), ((8, 12), (13, 30), (
 def reliability(lines: pd.DataFrame) -> dict[str, Any]:
     """Count the pairs by the number that they were given, for what pages say beside a number.
 
-    Returns
-    -------
-    dict
-        ``least``; ``fresh`` tables behind π; ``groups`` of tables alike in ``rows`` and ``variables`` (fewest, most):
-        how many ``networks``, and for ``"real"`` and ``"found again"`` a list for each of ``least`` of the number of
-        pairs, the sum of their numbers, and how many are edges or, for found again, the sum of π.
+    Each of ``groups`` has tables alike in ``rows`` and ``variables`` (fewest, most): how many ``networks``, and for
+    ``"real"`` and ``"found again"`` a list for each of ``least`` of the number of pairs, the sum of their numbers, and
+    how many are edges or, for found again, the sum of π of ``fresh`` tables.
     """
     pairs = judged(lines, every=False)
     pairs = pairs.assign(

@@ -118,12 +118,9 @@ _DRAWS, _OFF = 10_000, 1_000  # sets of kinds; probabilities are moved off 0 and
 def reliability(frame: pd.DataFrame) -> dict[str, Any]:
     """Count the pairs by the number that they were given, for the sentences on the pages.
 
-    Returns
-    -------
-    dict
-        kinds, worlds; fewest and most ``rows``; ``bins``: for each of ``EDGES`` as ``least`` the number of ``pairs``,
-        the sum of the numbers (``expected``), how many an edge joins (``true``), how many others have an unmeasured
-        common cause (``confounded``), and the 95 % interval of the share of true ones, kinds drawn with replacement.
+    ``bins`` has for each of ``EDGES``, its ``least``, the number of ``pairs``, the sum of the numbers (``expected``),
+    how many an edge joins (``true``), how many others have an unmeasured common cause (``confounded``), and the 95 %
+    interval of the share of true ones, kinds drawn with replacement.
     """
     kinds = frame["kind"].unique()
     drawn = np.random.default_rng(0).integers(0, len(kinds), (_DRAWS, len(kinds)))
