@@ -22,7 +22,7 @@ import bnengine as bn
 from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import Study, grid
 from benchmarks.scorer import clipped_loss, pairs_of
-from benchmarks.worlds import Array, World, columns_of_noise, network_of, series, subnetwork, table, whole
+from benchmarks.worlds import Array, World, network_of, series, subnetwork, table, whole
 from bnengine.data.dependent_rows import DependentRows, suggested_block
 from bnengine.experiment.row_question import row_question
 
@@ -64,7 +64,7 @@ def noise(rng: np.random.Generator, kind: str) -> Made:
     codes = draw(rng)
     length = suggested_block(codes.astype(np.uint16)) if cluster is None else None
     unit = np.arange(len(codes)) // length if length else cluster
-    return columns_of_noise(codes, 3), DependentRows(unit, length)
+    return table(np.random.default_rng(0), list(codes.T), [3] * codes.shape[1]), DependentRows(unit, length)
 
 
 def visits(rng: np.random.Generator, source: str, n: int, times: int, kept: float) -> Made:

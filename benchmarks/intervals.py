@@ -17,7 +17,7 @@ import bnengine as bn
 from benchmarks.report import Report, tabulated
 from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.scorer import error_between, pairs_of
-from benchmarks.worlds import coins, columns_of_noise, growing_network
+from benchmarks.worlds import growing_network, table
 from bnengine.posterior import Effort
 from bnengine.posterior.bagging import MOST, MOST_SAMPLED
 
@@ -34,8 +34,9 @@ def tables(
 
     found: dict[str, Callable[[], bn.Dataset]] = {f"random {of[0]}, {of[3]} rows": partial(drawn, *of) for of in sizes}
     found |= {f"{name}, {n} rows": partial(bn.load_network(name).sample, n, rng=n + 1) for name, n in known}
-    noise = lambda: columns_of_noise(coins(np.random.default_rng(1), 100, n_coins), 2).data  # noqa: E731
-    return found | {f"coins {n_coins}, 100 rows": noise}
+    coins = np.random.default_rng(1).integers(0, 2, (100, n_coins)).T
+    noise = table(np.random.default_rng(0), list(coins), [2] * n_coins).data
+    return found | {f"coins {n_coins}, 100 rows": lambda: noise}
 
 
 EXACT = tables(

@@ -1,10 +1,9 @@
 """Sampled posteriors against the same summed exactly, and against themselves with another seed.
 
-*Copies*: random networks of 14 to 18 variables with near copies, *real* of two resamples of each size; a silent miss is
-a difference of more than 0.1 and three errors at a pair that no warning names. *Parity*: the same on blocks of three
-coins and their parity. *Few*: the posterior under BDeu(10) of the networks with near copies, with six candidates, where
-good graphs want more. *Seeds*: the share of differences between two seeds of *real* within two of their combined
-errors, over the pairs that either gives 0.01 or more, 1,000 rows.
+*Copies*: random networks of 14 to 18 variables with near copies, *real* of two resamples of each size. *Parity*: the
+same on blocks of three coins and their parity. *Few*: the posterior under BDeu(10) of the networks with near copies,
+with six candidates, where good graphs want more. *Seeds*: the share of differences between two seeds of *real* within
+two of their combined errors, over the pairs that either gives 0.01 or more, 1,000 rows.
 """
 
 from collections.abc import Callable

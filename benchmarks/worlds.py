@@ -299,16 +299,6 @@ def panel(rng: np.random.Generator, n_rows: int) -> World:
     return table(rng, [unit, time, *noise], states)
 
 
-def columns_of_noise(codes: Array, states: int) -> World:
-    """Return independent columns as a world."""
-    return table(np.random.default_rng(0), list(codes.T), [states] * codes.shape[1])
-
-
-def coins(rng: np.random.Generator, n_rows: int, n_variables: int) -> Array:
-    """Draw independent fair coins, shape (N, V)."""
-    return rng.integers(0, 2, (n_rows, n_variables))
-
-
 def series(rng: np.random.Generator, n_rows: int, kept: float, states: int = 2, n_variables: int = 6) -> Array:
     """Draw independent columns in which a cell is that of the row before with probability ``kept``, shape (N, V)."""
     codes = rng.integers(0, states, (n_rows, n_variables))
