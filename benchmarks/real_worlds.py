@@ -4,9 +4,9 @@ Every world has nine variables, of which tables of 200 and 1,000 rows are drawn.
 that the formula was found on (other worlds of them); no candidate was chosen by those in ``JUDGED_BY``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,70 +28,68 @@ WORLDS, BAGS, SEED = 24, 8, 0
 RELIABILITY = Path(__file__).parents[1] / "bnengine" / "answers" / "real_reliability.json"
 
 
-class Parts(NamedTuple):
-    """Probabilities that each pair is joined, (2, V, V) under each prior, and the same under other scores."""
-
-    data: Array
-    bags: dict[tuple[int, bool], Array]  # by size and whether corrected: mean over resamples
-    others: dict[str, Array]  # (V, V)
-
-
+#: Probabilities that pairs are joined, (k, V, V), under each of k scores: "P" of the data under BDeu(1) and BDeu(10),
+#: "N" and "2N" means over corrected resamples of so many rows, "U" over uncorrected ones of N rows; those of OTHERS.
+Parts = dict[str, Array]
 OTHERS: dict[str, Any] = {"fNML": bn.FNML(), "qNML": bn.QNML(), "BIC": bn.BIC()}
 
 
-def logit_mean(parts: list[Array], axis: int) -> Array:
-    """Return the probability whose logit is the mean of the parts' logits."""
-    return np.asarray(expit(logit(np.clip(parts, 1e-6, 1 - 1e-6)).mean(axis)))
+def mean(*names: str, of: slice = slice(None)) -> Callable[[Parts], Array]:
+    """Return the mean of some parts under both priors, or one of them."""
+    return lambda parts: np.mean([parts[name][of] for name in names], axis=(0, 1))
 
 
-def formula(p: Parts, prior: int | None = None, data: Array | None = None, mean: Any = np.mean) -> Array:
-    """Return the mean of the posterior of the data and of the corrected ones of resamples; under one prior, or both."""
-    of = (lambda part: part.mean(axis=0)) if prior is None else (lambda part: part[prior])
-    return np.asarray(mean([of(p.data) if data is None else data, *(of(p.bags[size, True]) for size in SIZES)], axis=0))
+def mean_of_logits(parts: Parts) -> Array:
+    """Return the probability whose logit is the mean of the logits of the formula's parts."""
+    means = [parts[name].mean(axis=0) for name in FORMULA]
+    return np.asarray(expit(logit(np.clip(means, 1e-6, 1 - 1e-6)).mean(axis=0)))
 
 
-REAL = "the formula"
+REAL, FORMULA, FIRST, SECOND = "the formula", ("P", "N", "2N"), slice(1), slice(1, 2)
 #: Written down before the judging run: the means of the parts that can stand for *real*.
 CANDIDATES: dict[str, Callable[[Parts], Array]] = {
-    REAL: formula,
-    "P: mean of BDeu(1) and BDeu(10)": lambda p: p.data.mean(0),
-    "fNML": lambda p: p.others["fNML"],
-    "qNML": lambda p: p.others["qNML"],
-    "BIC": lambda p: p.others["BIC"],
-    "BDeu(1)": lambda p: p.data[0],
-    "BDeu(10)": lambda p: p.data[1],
-    "formula, BDeu(1) alone": lambda p: formula(p, 0),
-    "formula, BDeu(10) alone": lambda p: formula(p, 1),
-    "formula, fNML in P": lambda p: formula(p, data=(2 * p.data.mean(0) + p.others["fNML"]) / 3),
-    "formula, mean of logits": lambda p: formula(p, mean=logit_mean),
-    "½ P + ½ bags of N": lambda p: (p.data.mean(0) + p.bags[1, True].mean(0)) / 2,
-    "½ P + ½ bags of 2 N": lambda p: (p.data.mean(0) + p.bags[2, True].mean(0)) / 2,
-    "bags of N alone": lambda p: p.bags[1, True].mean(0),
-    "bags of 2 N alone": lambda p: p.bags[2, True].mean(0),
-    "bags of N, uncorrected (BayesBag)": lambda p: p.bags[1, False].mean(0),
+    REAL: mean(*FORMULA),
+    "P: mean of BDeu(1) and BDeu(10)": mean("P"),
+    "fNML": mean("fNML"),
+    "qNML": mean("qNML"),
+    "BIC": mean("BIC"),
+    "BDeu(1)": mean("P", of=FIRST),
+    "BDeu(10)": mean("P", of=SECOND),
+    "formula, BDeu(1) alone": mean(*FORMULA, of=FIRST),
+    "formula, BDeu(10) alone": mean(*FORMULA, of=SECOND),
+    "formula, fNML in P": lambda parts: mean(*FORMULA)(parts | {"P": (2 * parts["P"] + parts["fNML"]) / 3}),
+    "formula, mean of logits": mean_of_logits,
+    "½ P + ½ bags of N": mean("P", "N"),
+    "½ P + ½ bags of 2 N": mean("P", "2N"),
+    "bags of N alone": mean("N"),
+    "bags of 2 N alone": mean("2N"),
+    "bags of N, uncorrected (BayesBag)": mean("U"),
 }
 
 
 def parts_of(data: bn.Dataset, n_bags: int, rng: np.random.Generator) -> Parts:
     """Compute all that the candidates are made of, each posterior summed exactly."""
-    space = bn.Constraints().resolve(data.names, 4)
+    space, own = bn.Constraints().resolve(data.names, 4), data.multiplicities.astype(np.int32)
 
-    def pairs(score: Any, weights: Any = None) -> Array:
-        scores = LocalScores(data, bn.WithPrior(score, uniform_parent_sizes=True))
-        if weights is not None:
+    def pairs(of: Iterable[Any], weights: Array) -> Array:
+        found = []
+        for score in of:
+            scores = LocalScores(data, bn.WithPrior(score, uniform_parent_sizes=True))
             scores.reweigh(weights)
-        found = exact_probabilities(scores, space)[0]
-        return np.minimum(found + found.T, 1.0)
+            edges = exact_probabilities(scores, space)[0]
+            found.append(np.minimum(edges + edges.T, 1.0))
+        return np.array(found)
 
-    bags: dict[tuple[int, bool], list[Array]] = {(1, True): [], (2, True): [], (1, False): []}
+    bags: dict[str, list[Array]] = {"N": [], "2N": [], "U": []}
+    corrected = [LeadingCorrection(score) for score in PRIORS]
     for _ in range(n_bags):
-        for size in SIZES:
+        for size, name in zip(SIZES, ("N", "2N"), strict=True):
             weights = drawn_with(data, size * data.n_rows, rng)
-            bags[size, True].append(np.array([pairs(LeadingCorrection(score), weights) for score in PRIORS]))
-            if size == 1:
-                bags[1, False].append(np.array([pairs(score, weights) for score in PRIORS]))
-    means = {key: np.mean(of, axis=0) for key, of in bags.items()}
-    return Parts(np.array([pairs(score) for score in PRIORS]), means, {k: pairs(s) for k, s in OTHERS.items()})
+            bags[name].append(pairs(corrected, weights))
+            if name == "N":
+                bags["U"].append(pairs(PRIORS, weights))
+    parts = {name: pairs([score], own) for name, score in OTHERS.items()}
+    return parts | {"P": pairs(PRIORS, own)} | {name: np.mean(of, axis=0) for name, of in bags.items()}
 
 
 def measure(kind: str, world: int, rows: int, bags: int = BAGS) -> pd.DataFrame:
