@@ -26,6 +26,8 @@ from bnengine.scores.scores import LeadingCorrection
 ROWS, MOST_PARENTS, N_BAGS, SEED = (12, 20, 50, 100, 300, 1_000), 4, 3, 0
 #: Prices of an edge at which posteriors are summed, nats; between them a candidate's probabilities are interpolated.
 PRICES = (0.0, 0.5, 1.0, 2.0)
+#: What is kept of each pair: its probability without a cap, at each price, and with the price learned.
+KEPT = ("free", *map(str, PRICES), "learned")
 NOISE: dict[str, Any] = {
     "coins": partial(independent, arities=(2,)),
     "independent columns": partial(independent, arities=(2, 3, 4)),
@@ -36,26 +38,22 @@ KINDS = NOISE | CHOSEN_BY | {"subnetworks": JUDGED_BY["subnetworks"]} | NETWORKS
 
 
 def prices_of(data: bn.Dataset, n_bags: int, rng: np.random.Generator) -> dict[str, Array]:
-    """Return the probabilities of pairs, (V, V): without a cap, capped at each price, and with the price learned."""
+    """Return the probabilities of pairs, (V, V), by ``KEPT``."""
     space, n = bn.Constraints().resolve(data.names, MOST_PARENTS), data.n_variables
     weights = [data.multiplicities.astype(np.int32)]
     weights += [drawn_with(data, size * data.n_rows, rng) for size in SIZES for _ in range(n_bags)]
     shares = [1 / 3, *[1 / (3 * n_bags)] * (len(SIZES) * n_bags)]
-    found = {key: np.zeros((n, n)) for key in ("free", *map(str, PRICES), "learned")}
-    of_prior = edges_under_prior(n)
+    found, of_prior = np.zeros((len(KEPT), n, n)), edges_under_prior(n)
     for b, (times, share) in enumerate(zip(weights, shares, strict=True)):
         for prior in PRIORS:
             score = LeadingCorrection(prior) if b else prior
             of_real = RealPrior(score, data.n_rows)
             free, capped = (LocalScores(data, bn.WithPrior(one, uniform_parent_sizes=True)) for one in (score, of_real))
             free.reweigh(times), capped.reweigh(times)
-            found["free"] += share / len(PRIORS) * exact_probabilities(free, space)[0]
             at_price = at_each_price(capped, space, of_real.form(data.n_rows).edge_penalty)
-            for price, one in zip(PRICES, at_price, strict=True):
-                found[str(price)] += share / len(PRIORS) * one
             learned = np.average(at_price, axis=0, weights=evidence(at_price.sum(axis=(1, 2)) - of_prior))
-            found["learned"] += share / len(PRIORS) * learned
-    return {key: np.minimum(of + of.T, 1.0) for key, of in found.items()}
+            found += share / len(PRIORS) * np.array([exact_probabilities(free, space)[0], *at_price, learned])
+    return dict(zip(KEPT, np.minimum(found + found.transpose(0, 2, 1), 1.0), strict=True))
 
 
 def at_each_price(scores: LocalScores, space: Any, charged: float = 0.0) -> Array:

@@ -145,11 +145,6 @@ def losses(frame: pd.DataFrame) -> pd.DataFrame:
     return found.groupby([frame[key] for key in ("kind", "world", "rows")], sort=False).sum()
 
 
-def false_share(frame: pd.DataFrame, name: str) -> str:
-    """Return the share of the pairs given 0.95 or more that no edge joins."""
-    return f"{100 * (~frame['true'][frame[name] >= 0.95]).mean():.1f} %"
-
-
 def report(frame: pd.DataFrame) -> Report:
     """Return the section, and what the pages say of *real*."""
     about, loss = reliability(frame), losses(frame)
@@ -157,7 +152,7 @@ def report(frame: pd.DataFrame) -> Report:
     held_out, measured = by_kind.index.isin(list(JUDGED_BY)), frame[~frame["confounded"]]
     rows = [
         [name, *(f"{value:.1f}" for value in (*of, of[~held_out].mean(), of[held_out].mean()))]
-        + [false_share(of_pairs, name) for of_pairs in (frame, measured)]
+        + [f"{100 * (~pairs['true'][pairs[name] >= 0.95]).mean():.1f} %" for pairs in (frame, measured)]
         for name, of in by_kind.items()
     ]
     difference = [mean_and_error((loss[REAL] - loss["fNML"]).loc[kind]) for kind in by_kind.index]

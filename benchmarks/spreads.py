@@ -85,8 +85,8 @@ def measure(experiment: str, method: str, replicates: int) -> list[dict[str, Any
             found[name] = dataclasses.replace(own, score=score).run(data).ensembles[method].edge_counts
     tables = [ALARM.sample(n_rows, g) for g in np.random.default_rng(77).spawn(min(replicates, 40))]
     of_tables = [own.run(table).ensembles[method].sd_edges for table in tables]
-    line = {"published": bn.paper.PUBLISHED[experiment][method][1], "least": min(of_tables), "most": max(of_tables)}
-    line["tables"] = len(tables)
+    line = {"published": bn.paper.PUBLISHED[experiment][method][1], "least": min(of_tables)}
+    line |= {"most": max(of_tables), "tables": len(tables)}
     return [line | {"candidate": name, "sd": float(np.std(of, ddof=1))} for name, of in found.items()]
 
 
