@@ -4,6 +4,7 @@ Worlds of nine variables with 5 to 7, or 8 to 12 states, ordered or not. Ordered
 a table of words, treated as the pages would. The log-loss is that of a table's 36 pairs of variables, in nats.
 """
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,17 +28,14 @@ ARITIES = {"5–7": (5, 6, 7), "8–12": (8, 9, 10, 11, 12)}
 ENDS = (0, 2, 5, 10, 20, 40, 80, 160)
 STATES, SURE = (3, 4, 5), 0.95
 TARGET = Path(many_states.__file__).with_suffix(".json")
-
-
-def worlds(arities: tuple[int, ...]) -> dict[str, tuple[Any, bool]]:
-    """Return the makers of worlds, and whether their states are ordered."""
-    return {
-        "proportional odds": (discrete(arities, ordered), True),
-        "answers on a scale": (discrete(arities, answers), True),
-        "linear Gaussian, cut": (continuous(linear, arities), True),
-        "Dirichlet CPTs": (discrete(arities, uneven_rows), False),
-        "noisy functions": (discrete(arities, uneven_function), False),
-    }
+#: The makers of worlds, and whether their states are ordered.
+WORLDS = {
+    "proportional odds": (partial(discrete, by=[ordered]), True),
+    "answers on a scale": (partial(discrete, by=[answers]), True),
+    "linear Gaussian, cut": (partial(continuous, effect=linear), True),
+    "Dirichlet CPTs": (partial(discrete, by=[uneven_rows]), False),
+    "noisy functions": (partial(discrete, by=[uneven_function]), False),
+}
 
 
 def judged(data: bn.Dataset, joined: Any, seed: int, name: str) -> dict[str, float]:
@@ -50,10 +48,9 @@ def judged(data: bn.Dataset, joined: Any, seed: int, name: str) -> dict[str, flo
 
 def measure(states: str, kind: str, rows: int, world: int) -> list[dict[str, Any]]:
     """Return the log-loss with the states as they are, and joined to some numbers of states; nothing of a constant."""
-    kinds = worlds(ARITIES[states])
-    make, is_ordered = kinds[kind]
-    seed = [list(ARITIES).index(states), list(kinds).index(kind), rows, world]
-    made = make(np.random.default_rng(seed), rows)
+    make, is_ordered = WORLDS[kind]
+    seed = [list(ARITIES).index(states), list(WORLDS).index(kind), rows, world]
+    made = make(np.random.default_rng(seed), rows, arities=ARITIES[states])
     frame = made.data.to_frame().astype(int) if is_ordered else "s" + made.data.to_frame().astype(str)
     recipe = bn.Recipe("file", "world.csv")
     data = recipe.prepare(frame)
@@ -109,6 +106,6 @@ def report(frame: pd.DataFrame) -> Report:
     return Report(files={TARGET: counted, HERE / "MANY_STATES.md": "\n\n".join(parts)})
 
 
-CELLS = grid(states=ARITIES, kind=worlds(()), rows=(100, 200, 500, 1_000, 2_000, 5_000, 10_000), world=range(8))
+CELLS = grid(states=ARITIES, kind=WORLDS, rows=(100, 200, 500, 1_000, 2_000, 5_000, 10_000), world=range(8))
 SMALL = grid(states="5–7", kind=("proportional odds", "noisy functions"), rows=100, world=(0, 1))
 STUDY = Study("many_states", CELLS, measure, SMALL, report, ("scores", "posterior", "data", "experiment"))

@@ -18,8 +18,7 @@ from bnengine.graphs.dag import ancestors, skeleton
 
 V, MOST_PARENTS = 9, 3
 Array = npt.NDArray[Any]
-Columns = list[Array]
-Child = Callable[..., Array]
+Draw = Callable[..., Array]
 
 
 class World(NamedTuple):
@@ -31,7 +30,11 @@ class World(NamedTuple):
 
 
 def table(
-    rng: np.random.Generator, columns: Columns, states: list[int], parents: Sequence[list[int]] = (), hidden: int = 0
+    rng: np.random.Generator,
+    columns: list[Array],
+    states: list[int],
+    parents: Sequence[list[int]] = (),
+    hidden: int = 0,
 ) -> World:
     """Return the table without its first, hidden variables, its columns in random order."""
     n, kept = len(columns), rng.permutation(np.arange(hidden, len(columns)))
@@ -153,56 +156,41 @@ def uneven_function(rng: np.random.Generator, number: Array, q: int, r: int, n: 
 # Worlds of nine variables
 
 
-def discrete(arities: tuple[int, ...], *mechanisms: Child, hidden: int = 0) -> Any:
-    """Return the maker of worlds whose children are drawn by one of the mechanisms each; some parents may be hidden."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        n = V + hidden
-        parents, states = dag(rng, n), [int(r) for r in rng.choice(arities, n)]
-        for h in range(hidden):  # each hidden variable, first in the order, causes two or three of the others
-            parents[h] = []
-            for child in rng.choice(np.arange(hidden, n), int(rng.integers(2, 4)), replace=False).tolist():
-                parents[child] = sorted({h, *parents[child][: MOST_PARENTS - 1]})
-        columns: Columns = []
-        for v in range(n):
-            own, of = [columns[p] for p in parents[v]], [states[p] for p in parents[v]]
-            number = np.ravel_multi_index(own, of) if own else np.zeros(n_rows, dtype=np.int64)
-            values, q = np.array(own).reshape(len(own), n_rows), math.prod(of)
-            child = mechanisms[int(rng.integers(len(mechanisms)))]
-            columns.append(child(rng, number=number, q=q, r=states[v], n=n_rows, values=values))
-        return table(rng, columns, states, parents, hidden)
-
-    return world
-
-
-def continuous(effect: Callable[[np.random.Generator, Array], Array], arities: tuple[int, ...] = (3, 4, 5)) -> Any:
-    """Return the maker of worlds of continuous variables, each cut into bins of equally many rows."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        parents, values, columns, states = dag(rng, V), [], [], []
-        for v in range(V):
-            value = rng.normal(size=n_rows)
-            for p in parents[v]:
-                value += effect(rng, values[p])
-            values.append((value - value.mean()) / value.std())
-            states.append(int(rng.choice(arities)))
-            columns.append(np.searchsorted(np.quantile(values[-1], np.arange(1, states[-1]) / states[-1]), values[-1]))
-        return table(rng, columns, states, parents)
-
-    return world
+def discrete(
+    rng: np.random.Generator, n_rows: int, arities: Sequence[int], by: Sequence[Draw], hidden: int = 0, wrong: float = 0
+) -> World:
+    """Draw each child by one of the mechanisms; some parents may be hidden, and a share of the cells hold any state."""
+    n = V + hidden
+    parents, states = dag(rng, n), [int(r) for r in rng.choice(arities, n)]
+    for h in range(hidden):  # each hidden variable, first in the order, causes two or three of the others
+        parents[h] = []
+        for child in rng.choice(np.arange(hidden, n), int(rng.integers(2, 4)), replace=False).tolist():
+            parents[child] = sorted({h, *parents[child][: MOST_PARENTS - 1]})
+    columns: list[Array] = []
+    for v in range(n):
+        own, of = [columns[p] for p in parents[v]], [states[p] for p in parents[v]]
+        number = np.ravel_multi_index(own, of) if own else np.zeros(n_rows, dtype=np.int64)
+        values, q = np.array(own).reshape(len(own), n_rows), math.prod(of)
+        child = by[int(rng.integers(len(by)))]
+        columns.append(child(rng, number=number, q=q, r=states[v], n=n_rows, values=values))
+    data, *truth = table(rng, columns, states, parents, hidden)
+    if wrong:
+        is_wrong, any_state = rng.random(data.codes.shape) < wrong, rng.random(data.codes.shape) * data.arities
+        data = bn.Dataset(data.names, data.states, np.where(is_wrong, any_state.astype(int), data.codes))
+    return World(data, *truth)
 
 
-def wrong_cells(make: Any) -> Any:
-    """Return the maker of worlds in which 5 % of the cells hold any state."""
-
-    def world(rng: np.random.Generator, n_rows: int) -> World:
-        made = make(rng, n_rows)
-        codes = np.array(made.data.codes)
-        wrong = rng.random(codes.shape) < 0.05
-        codes = np.where(wrong, (rng.random(codes.shape) * made.data.arities).astype(codes.dtype), codes)
-        return made._replace(data=bn.Dataset(made.data.names, made.data.states, codes))
-
-    return world
+def continuous(rng: np.random.Generator, n_rows: int, effect: Draw, arities: Sequence[int] = (3, 4, 5)) -> World:
+    """Draw continuous variables, each cut into bins of equally many rows."""
+    parents, values, columns, states = dag(rng, V), [], [], []
+    for v in range(V):
+        value = rng.normal(size=n_rows)
+        for p in parents[v]:
+            value += effect(rng, values[p])
+        values.append((value - value.mean()) / value.std())
+        states.append(int(rng.choice(arities)))
+        columns.append(np.searchsorted(np.quantile(values[-1], np.arange(1, states[-1]) / states[-1]), values[-1]))
+    return table(rng, columns, states, parents)
 
 
 # Published networks, random networks
@@ -310,23 +298,22 @@ def series(rng: np.random.Generator, n_rows: int, kept: float, states: int = 2, 
 # Kinds by name
 
 
-CHOSEN_BY: dict[str, Any] = {
-    "Dirichlet CPTs": discrete((2, 3, 4), partial(independent_rows, concentration=1.0)),
-    "noisy functions": discrete((2, 3, 4, 6), function_of),
-    "gates": discrete((2,), gate),
-    "noisy-OR": discrete((2,), partial(noisy_or, ends=(0.2, 0.5))),
-    "rare events": discrete((2,), partial(noisy_or, ends=(0.01, 0.08))),
-    "discretized Gaussian": continuous(linear),
-    "ordered": discrete((3, 4, 5), ordered),
-    "hidden cause": discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, hidden=2),
+_EXTREME = partial(independent_rows, concentration=0.5)
+CHOSEN_BY: dict[str, Callable[..., World]] = {
+    "Dirichlet CPTs": partial(discrete, arities=(2, 3, 4), by=[partial(independent_rows, concentration=1.0)]),
+    "noisy functions": partial(discrete, arities=(2, 3, 4, 6), by=[function_of]),
+    "gates": partial(discrete, arities=(2,), by=[gate]),
+    "noisy-OR": partial(discrete, arities=(2,), by=[partial(noisy_or, ends=(0.2, 0.5))]),
+    "rare events": partial(discrete, arities=(2,), by=[partial(noisy_or, ends=(0.01, 0.08))]),
+    "discretized Gaussian": partial(continuous, effect=linear),
+    "ordered": partial(discrete, arities=(3, 4, 5), by=[ordered]),
+    "hidden cause": partial(discrete, arities=(2, 3, 4), by=[_EXTREME, function_of], hidden=2),
 }
-JUDGED_BY: dict[str, Any] = {
-    "nonlinear, cut": continuous(nonlinear),
-    "ordered answers": discrete((5,), answers),
-    "hidden ordered causes": discrete((3, 4, 5), ordered, answers, hidden=2),
-    "5 % wrong cells": wrong_cells(
-        discrete((2, 3, 4), partial(independent_rows, concentration=0.5), function_of, gate_of_any)
-    ),
+JUDGED_BY: dict[str, Callable[..., World]] = {
+    "nonlinear, cut": partial(continuous, effect=nonlinear),
+    "ordered answers": partial(discrete, arities=(5,), by=[answers]),
+    "hidden ordered causes": partial(discrete, arities=(3, 4, 5), by=[ordered, answers], hidden=2),
+    "5 % wrong cells": partial(discrete, arities=(2, 3, 4), by=[_EXTREME, function_of, gate_of_any], wrong=0.05),
     "subnetworks": partial(subnetwork, sources=PUBLISHED),
 }
 
