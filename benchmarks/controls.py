@@ -22,6 +22,7 @@ from benchmarks.scorer import error_without
 from benchmarks.worlds import network_of
 from bnengine.answers.edge_answers import HALF
 from bnengine.answers.verdict import REAL
+from bnengine.graphs.dag import skeleton
 
 #: Most variables of a network.
 MOST = 12
@@ -52,17 +53,15 @@ def halves(data: bn.Dataset, seed: int) -> Line:
     middle = data.n_rows // 2
     parts = [bn.Dataset(data.names, data.states, codes) for codes in (data.codes[:middle], data.codes[middle:])]
     first, second = (answered(part, seed) for part in parts)
-    line = dict.fromkeys(("called", "stated", "learned", "called_too", "real_below_half", "real_below_fifth"), 0.0)
+    lines = []
     for one, other in ((first, second), (second, first)):
-        called = np.triu(one.codes == one.kinds.index(REAL), 1)
-        real = other.answers.real
-        line["called"] += called.sum()
-        line["stated"] += one.answers.found_again[called].sum()
-        line["learned"] += (other.learned | other.learned.T)[called].sum()
-        line["called_too"] += (other.codes == other.kinds.index(REAL))[called].sum()
-        line["real_below_half"] += (real[called] < HALF).sum()
-        line["real_below_fifth"] += (real[called] < 0.2).sum()
-    return line
+        called, real = np.triu(one.codes == one.kinds.index(REAL), 1), other.answers.real
+        line = {"called": called.sum(), "stated": one.answers.found_again[called].sum()}
+        line |= {"learned": skeleton(other.learned)[called].sum()}
+        line |= {"called_too": (other.codes == other.kinds.index(REAL))[called].sum()}
+        line |= {"real_below_half": (real[called] < HALF).sum(), "real_below_fifth": (real[called] < 0.2).sum()}
+        lines.append(line)
+    return pd.DataFrame(lines).sum().to_dict()
 
 
 class Control(NamedTuple):

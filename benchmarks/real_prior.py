@@ -86,30 +86,26 @@ def evidence(more_edges: Array) -> Array:
     return np.asarray(weights / weights.sum())
 
 
-def priced(price: Callable[[int], float]) -> Callable[[pd.DataFrame], Array]:
-    """Return the candidate with a price that may depend on the number of rows."""
-
-    def probabilities(frame: pd.DataFrame) -> Array:
-        at, known = frame["rows"].map(price), frame[list(map(str, PRICES))].to_numpy(np.float64)
-        shares = [np.interp(at, PRICES, one) for one in np.eye(len(PRICES))]
-        return np.asarray((np.transpose(shares) * known).sum(axis=1))
-
-    return probabilities
+def priced(frame: pd.DataFrame, price: Callable[[int], float]) -> Array:
+    """Return the probabilities at a price of an edge that may depend on the number of rows, between those summed."""
+    at, known = frame["rows"].map(price), frame[list(map(str, PRICES))].to_numpy(np.float64)
+    shares = [np.interp(at, PRICES, one) for one in np.eye(len(PRICES))]
+    return np.asarray((np.transpose(shares) * known).sum(axis=1))
 
 
 FREE = "0, no cap"
 #: By name the price of an edge, nats, beside the cap; N is the number of rows.
 CANDIDATES: dict[str, Callable[[pd.DataFrame], Array]] = {
     FREE: lambda frame: frame["free"].to_numpy(np.float64),
-    "0": priced(lambda n: 0.0),
-    "¼": priced(lambda n: 1 / 4),
-    "⅓": priced(lambda n: 1 / 3),
-    "½": priced(lambda n: 1 / 2),
-    "1": priced(lambda n: 1.0),
-    "10 / N, at most ⅓": priced(lambda n: min(1 / 3, 10 / n)),
-    "20 / N, at most ⅓": priced(lambda n: min(1 / 3, 20 / n)),
-    "20 / N, at most ½": priced(lambda n: min(1 / 2, 20 / n)),
-    "20 / N": priced(lambda n: 20 / n),
+    "0": partial(priced, price=lambda n: 0.0),
+    "¼": partial(priced, price=lambda n: 1 / 4),
+    "⅓": partial(priced, price=lambda n: 1 / 3),
+    "½": partial(priced, price=lambda n: 1 / 2),
+    "1": partial(priced, price=lambda n: 1.0),
+    "10 / N, at most ⅓": partial(priced, price=lambda n: min(1 / 3, 10 / n)),
+    "20 / N, at most ⅓": partial(priced, price=lambda n: min(1 / 3, 20 / n)),
+    "20 / N, at most ½": partial(priced, price=lambda n: min(1 / 2, 20 / n)),
+    "20 / N": partial(priced, price=lambda n: 20 / n),
     "density learned": lambda frame: frame["learned"].to_numpy(np.float64),
 }
 
