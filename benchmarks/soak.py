@@ -123,7 +123,7 @@ class Visitor(contextlib.ExitStack):
     def upload(self, name: str, content: bytes, what: str) -> None:
         """Upload a file on the Data page."""
         self.open("data")
-        self.press("Other data")
+        self.press("Open another table")
         uploader = self._widget("file_uploader **Drop")
         if uploader is None:
             self.figures.errors.append("the Data page shows no file uploader")
