@@ -27,13 +27,6 @@ TABLES: dict[str, tuple[str | int, int]] = {
     **{f"{name.upper()}, 1,000 rows": (name, 1_000) for name in NETWORKS},
     **{f"random, {v} variables, 1,000 rows": (v, 1_000) for v in (100, 500)},
 }
-PARTS = {
-    "graph": "graph",
-    "first": f"{FIRST} replicates",
-    "all": f"{ALL} replicates",
-    "real": "*real*",
-    "verdict": "verdict",
-}
 Found = TypeVar("Found")
 
 
@@ -78,13 +71,15 @@ def report(frame: pd.DataFrame) -> Report:
     rows = []
     for table, own in frame.groupby("table", sort=False):
         times = own.set_index("part")[["clock", "processor"]]
-        sums = [times.loc[list(parts)].sum() for parts in (("first", "verdict"), ("all", "real", "verdict"))]
-        shown = [
-            f"{one['clock']:.2f} ({one['processor']:.2f})" for one in [*(times.loc[part] for part in PARTS), *sums]
-        ]
+        for verdict, parts in {
+            "first verdict": ["first", "verdict"],
+            "last verdict": ["all", "real", "verdict"],
+        }.items():
+            times.loc[verdict] = times.loc[parts].sum()
+        shown = [f"{clock:.2f} ({processor:.2f})" for clock, processor in times.itertuples(index=False)]
         rows.append([table, *shown, f"{own['megabytes'].iloc[-1]} MB", own["load"].iloc[-1]])
-    names = ["Table", *PARTS.values(), "first verdict", "last verdict", "memory", "load"]
-    return Report({"The whole answer": f"{text}\n\n{markdown(names, rows)}"})
+    parts = ["graph", f"{FIRST} replicates", f"{ALL} replicates", "*real*", "verdict", "first verdict", "last verdict"]
+    return Report({"The whole answer": f"{text}\n\n{markdown(['Table', *parts, 'memory', 'load'], rows)}"})
 
 
 STUDY = Study(
