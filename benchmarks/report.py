@@ -98,12 +98,6 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def listed(words: Iterable[str]) -> str:
-    """Join words: a, b and c."""
-    *first, final = list(words)
-    return f"{', '.join(first)} and {final}" if first else final
-
-
 def markdown(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Return a table in Markdown: its first column to the left, the others to the right."""
     lines = [list(header), ["---", *["---:"] * (len(header) - 1)], *[list(map(str, row)) for row in rows]]

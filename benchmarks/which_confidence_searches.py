@@ -7,10 +7,11 @@ import pandas as pd
 
 from benchmarks.confidence_study.cells import TENTHS, inclusion_probability, lines_of
 from benchmarks.confidence_study.methods import BEST, CLIMB, CORE, SEARCHES, SEED
-from benchmarks.report import Report, listed, percent, short, with_error
+from benchmarks.report import Report, percent, short, with_error
 from benchmarks.running import Lines, Study, grid, once
 from benchmarks.scorer import SETTING
 from benchmarks.which_confidence import ROWS
+from bnengine._core.display import listed
 
 #: Each at most a second a replicate, whichever search, score and size.
 NETWORKS = ("asia", "sachs", "child", "random24-strong-1", "random24-weak-1", "insurance", "alarm", "water")
@@ -38,16 +39,16 @@ def report(frame: pd.DataFrame) -> Report:
 def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
     """Describe tables and replicates."""
     counts = frame[frame["search"] == BEST].groupby([*SETTING, "method"])["table"].nunique()
-    fewest, most = counts.min(), counts.max()
+    fewest, most, networks = counts.min(), counts.max(), frame["network"].unique()
     tables = f"{fewest} tables" if fewest == most else f"{fewest} to {most} tables"
     earlier = (
         " These replicates searched with the patience of a single learning, 150; since then a replicate has a third of "
         "it and starts from the graph learned from the data, too, which is not measured here."
     )
     return (
-        f"{frame['network'].nunique()} networks ({listed(frame['network'].unique())}), "
+        f"{len(networks)} networks ({listed(networks, len(networks))}), "
         f"{frame['variables'].min()} to {frame['variables'].max()} variables, × "
-        f"{listed(f'{n:,}' for n in sorted(frame['rows'].unique()))} rows × {listed(frame['score'].unique())}, "
+        f"{listed([f'{n:,}' for n in sorted(frame['rows'].unique())])} rows × {listed(frame['score'].unique())}, "
         f"{tables} of each, {about['replicates']} replicates, π from {about['fresh']} fresh tables, seed "
         f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior."
         f"{'' if 'cells' in about else earlier}"  # lines of a run today say how many cells they are of

@@ -7,8 +7,9 @@ from scipy.stats import t as t_distribution
 
 from benchmarks.confidence_study.evidence import EVIDENCE, QUESTIONS, RELIABILITY, Answer, evidence, reliability
 from benchmarks.confidence_study.methods import BAGS, EXACT_UP_TO, METHODS
-from benchmarks.report import Report, listed, markdown, percent, short, signed, with_error
+from benchmarks.report import Report, markdown, percent, short, signed, with_error
 from benchmarks.scorer import BASE, SETTING
+from bnengine._core.display import listed
 
 
 def report_of(frame: pd.DataFrame, bins: pd.DataFrame) -> Report:
@@ -97,7 +98,7 @@ def what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> list[str]:
     )
     counts = frame.groupby([*SETTING, "method"])["table"].size().groupby("method").agg(["size", "min", "median", "max"])
     return [
-        f"{len(networks)} networks × {listed(f'{n:,}' for n in rows)} rows × {listed(frame['score'].unique())}, hill "
+        f"{len(networks)} networks × {listed([f'{n:,}' for n in rows])} rows × {listed(frame['score'].unique())}, hill "
         f"climbing; {about['replicates']} replicates of each resampling method, π from {about['fresh']} fresh tables, "
         f"seed {about['seed']}. Rows per free parameter of the true network stand beside it.",
         markdown(
