@@ -1,11 +1,13 @@
 """The leaderboard of published networks: what is compared, and its figures worked out by hand."""
 
 import itertools
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import bnengine as bn
 from benchmarks import peers, published
 
 
@@ -74,3 +76,8 @@ def test_bootstrap_of_another_program_counts_pairs_in_either_direction(tmp_path,
     found = itertools.cycle([[("a", "b")], [("b", "a")], []])
     monkeypatch.setitem(peers.PROGRAMS, "it", (lambda *_: lambda: next(found), ()))
     assert peers._resampled("it", str(tmp_path / "table.csv"), {}, 3) == [("a", "b", pytest.approx(2 / 3))]
+
+
+def test_why_another_program_gives_nothing_is_said_in_words():
+    data = bn.load_network("cancer").sample(9, rng=1)
+    assert peers.ask(sys.executable, 60, "no such program", data) == {"refused": "KeyError: 'no such program'"}
