@@ -182,24 +182,20 @@ BOOTSTRAPS: dict[str, tuple[Callable[[str, dict[str, list[str]], int], Shares], 
 }
 
 
-def _answered(program: str, file: str, states: dict[str, list[str]], score: str) -> dict[str, Any]:
-    if program in BOOTSTRAPS:
-        bootstrap, replicates = BOOTSTRAPS[program]
-        return {"shares": bootstrap(file, states, replicates)}
-    learn = PROGRAMS[program][0](file, states, score)
-    start = time.process_time()
-    edges = [list(edge) for edge in learn()]
-    return {"edges": edges, "seconds": time.process_time() - start}
-
-
 def answer() -> None:
     """Answer the question on the standard input by a line in JSON."""
     warnings.simplefilter("ignore")
     printed, sys.stdout = sys.stdout, sys.stderr  # what the programs print is no answer
-    limit, *asked = json.load(sys.stdin)
+    limit, program, file, states, score = json.load(sys.stdin)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
     try:
-        found = _answered(*asked)
+        if program in BOOTSTRAPS:
+            bootstrap, replicates = BOOTSTRAPS[program]
+            found: dict[str, Any] = {"shares": bootstrap(file, states, replicates)}
+        else:
+            learn = PROGRAMS[program][0](file, states, score)
+            start = time.process_time()
+            found = {"edges": [list(edge) for edge in learn()], "seconds": time.process_time() - start}
     except Exception as refused:  # whatever another program raises
         found = {"refused": f"{type(refused).__name__}: {refused}"}
     print(json.dumps(found), file=printed)
