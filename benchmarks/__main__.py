@@ -98,7 +98,7 @@ def do(study: Study, asked: argparse.Namespace, end: float) -> None:
             save(study, lines)
             study.report(study.shipped()).write()
         else:
-            print(f"{study.name}: {lines.attrs['cells']} of {lines.attrs['of']} cells; {study.file} stays")
+            print(f"{study.name}: {lines.attrs['cells']} of {lines.attrs['of']} cells; {study.path.name} stays")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import argparse
 import os
 import signal
 import time
+import timeit
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -44,13 +45,10 @@ def no_work(number: int) -> int:
 
 def calls(client: Any, n: int = 300) -> None:
     """Measure what handing out one piece costs, however long it is, by empty calls."""
-    submit, waits = submitter(client, no_work), []
+    submit = submitter(client, no_work)
     submit(0).result()
     _, here, there = spent(client, lambda: [future.result() for future in [submit(number) for number in range(n)]])
-    for number in range(100):
-        start = time.perf_counter()
-        submit(number).result()
-        waits.append(time.perf_counter() - start)
+    waits = timeit.repeat(lambda: submit(0).result(), number=1, repeat=100)
     print(
         f"one call: processor time {1000 * here / n:.2f} ms where it is called, scheduler included, "
         f"{1000 * there / n:.2f} ms on the worker; there and back {1000 * min(waits):.1f} ms at least, "

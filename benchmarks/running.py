@@ -67,7 +67,7 @@ class Study:
     #: Of all lines. It computes nothing else, so that it is the same whenever it is asked for.
     report: Callable[[pd.DataFrame], Report]
     rooms: tuple[str, ...] = ROOMS  # of ``bnengine``, whose code decides the numbers
-    file: str = ""  # of the lines, CSV or Parquet: the first of ``parts``, or NAME.csv
+    file: str = ""  # of the lines, CSV or Parquet, where it is not NAME.csv
     clock: tuple[str, ...] = ()  # columns that no second run repeats; a study that has any runs alone, in one process
     beside: bool = False  # whether cells are measured beside each other all the same, since their times are only rough
     own_process: bool = False  # whether each cell runs in one, so that its peak memory is its own
@@ -79,18 +79,15 @@ class Study:
     #: What is kept of all lines, by file, where that is not one file of all columns.
     parts: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "file", self.file or next(iter(self.parts), f"{self.name}.csv"))
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that a run writes, the lines first."""
+        return tuple(self.parts) or (self.file or f"{self.name}.csv",)
 
     @property
     def path(self) -> Path:
         """The shipped lines."""
-        return HERE / self.file
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """All that a run writes."""
-        return tuple(self.parts) or (self.file,)
+        return HERE / self.files[0]
 
     @property
     def command(self) -> str:
@@ -265,8 +262,8 @@ def keep_peers(study: Study, frame: pd.DataFrame | None = None) -> None:
     there, now = (any(lines["refused"].isna()) if "refused" in lines else len(lines) > 0 for lines in answered)
     if there and not now:
         raise RefusedError(
-            f"{study.file} has lines of other programs, and this run would have none: set {PEERS} to the interpreter "
-            "of an environment that has them (see benchmarks/peers.py)"
+            f"{study.path.name} has lines of other programs, and this run would have none: set {PEERS} to the "
+            "interpreter of an environment that has them (see benchmarks/peers.py)"
         )
 
 

@@ -44,7 +44,7 @@ def test_results_are_not_older_than_the_code(monkeypatch):
     assert sources <= files, "no study can measure a cell of these again"
     for study in map(study_of, STUDIES):
         if sources & set(study.files) and running.compared(study, study.shipped()):
-            assert confirm(study, 1), f"{study.file} is older than the code: {study.command}"
+            assert confirm(study, 1), f"{study.path.name} is older than the code: {study.command}"
 
 
 def test_the_results_say_which_are_older_and_no_more_are_than_were():
