@@ -14,6 +14,7 @@ With ``BNENGINE_PEERS`` a run has the bootstraps of other programs, too (``peers
 import argparse
 import os
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,7 @@ ROWS, FRESH = (100, 300, 1_000), 100
 MOST, SECONDS = 9, 300
 #: Our bootstraps, of which others are compared with the first; how many replicates each bootstrap has.
 OURS = {"bootstrap": "naive bootstrap", "bootstrap_corrected": "corrected bootstrap", "predictive": "found again"}
-N_REPLICATES = dict.fromkeys(OURS.values(), REPLICATES) | {
-    program: replicates for program, (_, replicates) in BOOTSTRAPS.items()
-}
+N_REPLICATES = dict.fromkeys(OURS.values(), REPLICATES) | {key: n for key, (_, n) in BOOTSTRAPS.items()}
 PI = "fresh tables"
 TABLE = ["network", "rows", "seed"]
 
@@ -81,20 +80,15 @@ def lines_of(network: bn.BayesianNetwork, given: dict[str, Any]) -> pd.DataFrame
 
 def of_peers(network: str, rows: int, seed: int, python: str) -> dict[str, Any]:
     """Return the shares of other programs' bootstraps, of those that answer."""
-    data, found = network_of(network).sample(rows, rng=seed), {}
-    for program in BOOTSTRAPS:
-        answer = ask(python, SECONDS, program, data)
-        if "shares" in answer:
-            found[program] = in_order(answer["shares"], data.names)
-    return found
+    data = network_of(network).sample(rows, rng=seed)
+    found = {program: ask(python, SECONDS, program, data) for program in BOOTSTRAPS}
+    return {program: in_order(one["shares"], data.names) for program, one in found.items() if "shares" in one}
 
 
 def in_order(shares: Shares, variables: tuple[str, ...]) -> Any:
     """Return the probabilities of the pairs in the order of ``pairs_of``; 0 where none is given."""
     known = {frozenset((a, b)): float(p) for a, b, p in shares}
-    first, second = np.triu_indices(len(variables), 1)
-    pairs = (frozenset((variables[i], variables[j])) for i, j in zip(first, second, strict=True))
-    return np.array([known.get(pair, 0.0) for pair in pairs])
+    return np.array([known.get(frozenset(pair), 0.0) for pair in combinations(variables, 2)])
 
 
 # What came out
@@ -201,10 +195,9 @@ def shown(board: pd.DataFrame) -> str:
         away=board["away_from_pi"].map("{:.2f}".format).where(bootstrap, ""),
     )
     heads = "method | replicates | rows | log-loss | ÷ naive | ÷ naive, kept off 0 and 1 | Brier | true above ½"
-    figures = [("log_loss", 2), *((key, 3) for key in ("beside_naive", "beside_naive_kept_off", "brier"))]
-    figures += [("true_above_half", 3)]
-    line = "{method} | {replicates} | {rows} | "
-    line += " | ".join(f"{{{key}:.{digits}f}} ± {{{key}_error:.{digits}f}}" for key, digits in figures)
+    line = "{method} | {replicates} | {rows} | {log_loss:.2f} ± {log_loss_error:.2f}"
+    for key in ("beside_naive", "beside_naive_kept_off", "brier", "true_above_half"):
+        line += f" | {{{key}:.3f}} ± {{{key}_error:.3f}}"
     line += " | {false_at_high:.1%} ± {false_at_high_error:.1%} of {at_high:,.0f}"
     line += " | {low:.3f}, {low_joined:.3f} ± {low_joined_error:.3f} | {away}"
     return tabulated(lines, f"{heads} | false at ≥ 0.8 | stated 0.05–0.2, joined | away from π", line)

@@ -5,6 +5,8 @@ the first section is the difference that the two Monte Carlo errors alone would 
 the sizes that were tried holds every truth beyond them.
 """
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
@@ -52,7 +54,7 @@ def measure(network: str, rows: int, table: int, fresh: int) -> pd.DataFrame:
         k = sizes.index(times * rows)
         for name, share in (("shown", found.found_again), ("drawn", drawn.found_again), ("true", true)):
             lines[f"{name} {times}"] = pairs_of(share[k][place]).round(4)
-    pairs = pd.MultiIndex.from_tuples([(a, b) for i, a in enumerate(names) for b in names[i + 1 :]], names=PAIR)
+    pairs = pd.MultiIndex.from_tuples(combinations(names, 2), names=PAIR)
     asked = found.edges | (found.found_again >= found.wanted).any(axis=0)
     of_fresh = np.array(sizes), true, np.full(len(sizes), fresh)
     truth = RowsNeeded(data.names, rows, *of_fresh, found.wanted, asked, "converged")
@@ -85,16 +87,15 @@ def held(frame: pd.DataFrame) -> tuple[str, pd.Series]:
     first, last = (times * own["rows"] for times in (SIZE_FACTORS[0], 2 * SIZE_FACTORS[-1]))  # beyond: all the same
     large, small = (own["fewest"] > own["truth"]) & (own["fewest"] > first), own["most"] < own["truth"]
     factor = own["most"].clip(upper=last) / own["fewest"].clip(upper=last)
-    marked = own.assign(large=large, small=small, factor=factor)
+    marked = own.assign(held=~(large | small), large=large, small=small, factor=factor)
     lines = [
         {"network": network, "rows": n_rows, "tables": part["table"].nunique(), "edges": len(part)}
-        | {"large": part["large"].mean(), "small": part["small"].mean(), "factor": part["factor"].median()}
+        | {"factor": part["factor"].median(), **part[["held", "large", "small"]].mean()}
         for (network, n_rows), part in [*marked.groupby(setting, sort=False), (("all", ""), marked)]
     ]
-    lines = [line | {"held": 1 - (line["large"] + line["small"])} for line in lines]
     heads = "network | rows | tables | edges | held | fewest too large | most too small | median most / fewest"
     form = "{network} | {rows} | {tables} | {edges} | {held:.3f} | {large:.3f} | {small:.3f} | {factor:.1f}"
-    return tabulated(lines, heads, form), 1 - (large | small).groupby([own[name] for name in setting]).mean()
+    return tabulated(lines, heads, form), marked.groupby(setting)["held"].mean()
 
 
 def report(frame: pd.DataFrame) -> Report:
