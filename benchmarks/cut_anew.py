@@ -20,10 +20,8 @@ LEARNING, FRESH = (bn.BIC(), bn.HillClimbing()), "fresh table"
 def both(frame: pd.DataFrame, n: int, seed: int = 0) -> tuple[list[np.ndarray], list[float]]:
     """Return the shares of pairs with fixed cuts and with cuts anew, from the same rows, and the numbers of edges."""
     data = bn.Dataset.from_frame(bn.discretize(frame))
-    found = [
-        bn.resample(data, *LEARNING, one, "leading", rng=seed)
-        for one in (bn.Bootstrap(n), bn.CutAnew(bn.Bootstrap(n), frame))
-    ]
+    ways = bn.Bootstrap(n), bn.CutAnew(bn.Bootstrap(n), frame)
+    found = [bn.resample(data, *LEARNING, way, "leading", rng=seed) for way in ways]
     shares = [np.triu(one.confidence + one.confidence.T, 1) for one in found]
     return shares, [len(found[0].reference.edges), *(one.mean_edges for one in found)]
 
@@ -60,15 +58,13 @@ def measure(source: str, table: int, replicates: int, fresh: int = 200) -> dict[
 def report(frame: pd.DataFrame) -> Report:
     """Return what the manual names."""
     bundled, fresh = frame[frame["source"] != FRESH].dropna(axis=1), frame[frame["source"] == FRESH]
-    table = bundled.set_index("source").drop(columns=["table", "replicates"])
+    table = frame_in_markdown(bundled.set_index("source").drop(columns=["table", "replicates"]), "{:.3g}", "source")
     errors = [mean_and_error(of, 3) for of in (fresh["fixed"], fresh["anew"], fresh["fixed"] - fresh["anew"])]
     text = (
         "`python -m benchmarks cut_anew run`. Squared error of the shares a fresh table: {} with fixed cuts, {} with "
         "cuts anew, difference {}."
     )
-    return Report(
-        {"Cut points learned anew": f"{text.format(*errors)}\n\n{frame_in_markdown(table, '{:.3g}', 'source')}"}
-    )
+    return Report({"Cut points learned anew": f"{text.format(*errors)}\n\n{table}"})
 
 
 CELLS = grid(source=("regulon_raw", "sachs_raw"), table=0, replicates=200)

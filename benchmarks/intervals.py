@@ -24,15 +24,14 @@ from bnengine.posterior.bagging import MOST, MOST_SAMPLED
 BINS, ROUNDING = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0), 1e-6
 
 
-def tables(
-    sizes: list[tuple[int, int, int, int, int]], known: list[tuple[str, int]], n_coins: int
-) -> dict[str, Callable[[], bn.Dataset]]:
+def random_table(v: int, parents: int, states: int, n: int, seed: int) -> bn.Dataset:
+    """Draw n rows of a random network of v variables."""
+    return growing_network(v, states, parents, seed).sample(n, seed)
+
+
+def tables(sizes: list[tuple[int, ...]], known: list[tuple[str, int]], n_coins: int) -> dict[str, Callable]:
     """Return the makers of tables of random and of published networks, and of independent coins, by name."""
-
-    def drawn(v: int, parents: int, states: int, n: int, seed: int) -> bn.Dataset:
-        return growing_network(v, states, parents, seed).sample(n, seed)
-
-    found: dict[str, Callable[[], bn.Dataset]] = {f"random {of[0]}, {of[3]} rows": partial(drawn, *of) for of in sizes}
+    found = {f"random {of[0]}, {of[3]} rows": partial(random_table, *of) for of in sizes}
     found |= {f"{name}, {n} rows": partial(bn.load_network(name).sample, n, rng=n + 1) for name, n in known}
     coins = np.random.default_rng(1).integers(0, 2, (100, n_coins)).T
     noise = table(np.random.default_rng(0), list(coins), [2] * n_coins).data
@@ -52,10 +51,8 @@ SAMPLED = tables(
 
 def measure(kind: str, table: str, runs: int, most: int | None = None) -> pd.DataFrame:
     """Return one line per run and pair: the number, whether its interval is too high or too low, and its width."""
-    data, limit = (EXACT | SAMPLED)[table](), most or (MOST if kind == "exact" else MOST_SAMPLED)
-    reference = [
-        bn.edge_posterior(data, effort=Effort(n_bags=limit), rng=1_000 + seed) for seed in range(-(-runs // 2))
-    ]
+    data, full = (EXACT | SAMPLED)[table](), Effort(n_bags=most or (MOST if kind == "exact" else MOST_SAMPLED))
+    reference = [bn.edge_posterior(data, effort=full, rng=1_000 + seed) for seed in range(-(-runs // 2))]
     truth, lines = np.mean([pairs_of(one.pair_probability) for one in reference], axis=0), []
     for seed in range(runs):
         found = bn.edge_posterior(data, rng=seed)
@@ -68,11 +65,7 @@ def measure(kind: str, table: str, runs: int, most: int | None = None) -> pd.Dat
 
 def report(frame: pd.DataFrame) -> Report:
     """Return the coverage by bins of the number."""
-    frame = frame.assign(
-        held=~(frame["above"] | frame["below"]),
-        by_errors=~frame["two errors"],
-        bin=pd.cut(frame["number"], BINS, include_lowest=True),
-    )
+    frame = frame.assign(held=~(frame["above"] | frame["below"]), by_errors=~frame["two errors"])
     parts = [
         "`python -m benchmarks intervals run`. Coverage of the 95% intervals of *real*, by bins of the number shown, "
         "with resamples added as by default. *Too high* are intervals above the value, *too low* those below it."
@@ -81,7 +74,7 @@ def report(frame: pd.DataFrame) -> Report:
     line = "{low:g} to {high:g} | {pairs:,} | {held:.3f} ± {error:.3f} | {above:.3f} | {below:.3f} | {width:.3f} | "
     for kind, of_kind in frame.groupby("kind", sort=False):
         bins = []
-        for place, own in of_kind.groupby("bin", observed=True):
+        for place, own in of_kind.groupby(pd.cut(of_kind["number"], BINS, include_lowest=True), observed=True):
             means = own[["held", "above", "below", "by_errors"]].mean().to_dict()
             about = {"low": max(place.left, 0), "high": place.right, "pairs": len(own), "width": own["width"].median()}
             bins.append(about | means | {"error": error_between(own["held"], own["table"])})

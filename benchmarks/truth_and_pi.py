@@ -6,28 +6,24 @@ INSURANCE, and report that correcting worsens learning. Naive and corrected boot
 resamples, so their differences are paired; the standard errors are over the tables.
 """
 
-import numpy as np
 import pandas as pd
 
 import bnengine as bn
 from benchmarks.report import Report
 from benchmarks.running import BOOTSTRAP, Study, grid
 from benchmarks.scorer import brier, log_loss
-from bnengine._core.random_generators import standard_error
 from bnengine.bootstrap.calibration import Calibration
 
 SCORES = {score.name: score for score in (bn.BIC(), bn.BDeu(1.0))}
 SIZES = {"tables": 20, "replicates": 200, "fresh": 500, "seed": 0}
 
 
-def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
-    """Return one number per table of each measure, lower is better: sums over all pairs, log-loss in nats."""
-    p, truth = found.confidence[key], found.truth
-    return {
-        "log_loss": np.array([log_loss(of_table, truth, found.n_replicates) for of_table in p]),
-        "brier": np.array([brier(of_table, truth) for of_table in p]),
-        "total_absolute_error": found.total_absolute_error(key),
-    }
+def measures(found: Calibration, key: str) -> pd.DataFrame:
+    """Return a row for each table with its measures, lower is better: sums over all pairs, log-loss in nats."""
+    of_tables = found.confidence[key]
+    losses = {"log_loss": [log_loss(p, found.truth, found.n_replicates) for p in of_tables]}
+    losses["brier"] = [brier(p, found.truth) for p in of_tables]
+    return pd.DataFrame(losses | {"total_absolute_error": found.total_absolute_error(key)})
 
 
 def measure(network: str, rows: int, score: str, **sizes: int) -> dict[str, float]:
@@ -38,12 +34,9 @@ def measure(network: str, rows: int, score: str, **sizes: int) -> dict[str, floa
     source, search = bn.load_network(network), bn.HillClimbing()
     found = bn.calibrate(source, rows, SCORES[score], search, methods, tables, **how)
     naive, corrected = measures(found, "bootstrap"), measures(found, "bootstrap_corrected")
-    line: dict[str, float] = {}
-    for name, before in naive.items():
-        change = corrected[name] - before
-        line |= {name: float(before.mean()), f"{name}_corrected": float(corrected[name].mean())}
-        line |= {f"{name}_change": float(change.mean()), f"{name}_error": float(standard_error(change))}
-    return line
+    change = corrected - naive
+    parts = {"": naive.mean(), "_corrected": corrected.mean(), "_change": change.mean(), "_error": change.sem()}
+    return {f"{name}{end}": of[name] for name in naive for end, of in parts.items()}
 
 
 def report(lines: pd.DataFrame) -> Report:
