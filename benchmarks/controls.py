@@ -7,9 +7,6 @@ Every published network of few variables gives
 * the two halves of a table: how often does the second half contradict what the first one shows?
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -64,18 +61,11 @@ def halves(data: bn.Dataset, seed: int) -> Line:
     return pd.DataFrame(lines).sum().to_dict()
 
 
-class Control(NamedTuple):
-    """What is done to tables of so many rows, and of what its figures are shares or means."""
-
-    answer: Callable[[bn.Dataset, int], Line]
-    rows: tuple[int, ...]
-    per: str = "tables"
-
-
+#: What is done to tables, of how many rows, and of what its figures are shares or means.
 CONTROLS = {
-    "independent columns": Control(independent, (12, 20, 50, 100)),
-    "a shuffled column": Control(shuffled_column, (100, 300, 1_000)),
-    "two halves": Control(halves, (200, 600), "called"),
+    "independent columns": (independent, (12, 20, 50, 100), "tables"),
+    "a shuffled column": (shuffled_column, (100, 300, 1_000), "tables"),
+    "two halves": (halves, (200, 600), "called"),
 }
 TITLES = {
     "both": "both numbers above ½, a table",
@@ -94,7 +84,8 @@ TITLES = {
 
 def measure(control: str, network: str, rows: int, seed: int) -> list[dict[str, str | float]]:
     """Return the figures of a control on one table of a network."""
-    found = CONTROLS[control].answer(network_of(network).sample(rows, rng=seed), seed)
+    answer, _, _ = CONTROLS[control]
+    found = answer(network_of(network).sample(rows, rng=seed), seed)
     return [{"of": of, "value": value} for of, value in found.items()]
 
 
@@ -112,14 +103,14 @@ def summary(lines: pd.DataFrame, per: str) -> dict[str, float]:
 def report(lines: pd.DataFrame) -> Report:
     """Return the section, and what the manual quotes."""
     found = [
-        {"control": control, "rows": rows, **summary(part, CONTROLS[control].per)}
+        {"control": control, "rows": rows, **summary(part, CONTROLS[control][2])}
         for (control, rows), part in lines.groupby(["control", "rows"])
     ]
     text = [f"Published networks of at most {MOST} variables; ± one standard error, leaving out a network at a time.\n"]
     text += [f"    {STUDY.command}\n"]
-    for control, asked in CONTROLS.items():
+    for control, (_, _, per) in CONTROLS.items():
         own = [one for one in found if one["control"] == control]
-        counts = dict.fromkeys(("tables", asked.per))
+        counts = dict.fromkeys(("tables", per))
         shown = [key for key in TITLES if any(f"{key}_error" in one for one in own)]
         line = ["{rows:,} rows", *(f"{{{key}:,.0f}}" for key in counts)]
         line += [f"{{{key}:.3f}} ± {{{key}_error:.3f}}" for key in shown]
@@ -131,8 +122,8 @@ def report(lines: pd.DataFrame) -> Report:
 SMALL_NETWORKS = [name for name in names() if len(network_of(name).names) <= MOST]
 CELLS = [
     cell
-    for name, asked in CONTROLS.items()
-    for cell in grid(control=name, network=SMALL_NETWORKS, rows=asked.rows, seed=1)
+    for name, (_, rows, _) in CONTROLS.items()
+    for cell in grid(control=name, network=SMALL_NETWORKS, rows=rows, seed=1)
 ]
 SMALL = [cell for cell in CELLS if cell["network"] == "metal" and cell["rows"] <= 100]
 STUDY = Study("controls", CELLS, measure, SMALL, report, (*ROOMS, "answers"))
