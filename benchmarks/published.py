@@ -272,8 +272,8 @@ def entered(folder: Path, name: str) -> pd.DataFrame:
         if file.exists():
             known = network_of(cell["network"])
             given = pd.read_csv(file, dtype={"first": str, "second": str}, keep_default_na=False)
-            shares = list(given[["first", "second", "probability"]].itertuples(index=False, name=None))
-            found.append(lines_of(known, {name: in_order(shares, known.names)}).assign(**cell))
+            shares = in_order(given[["first", "second", "probability"]].to_numpy(), known.names)
+            found.append(lines_of(known, {name: shares}).assign(**cell))
     if len(found) == 1:
         raise SystemExit(f"{folder} has none of the {len(STUDY.cells)} files, such as {names()[0]}-100-1.csv")
     return pd.concat(found, ignore_index=True)

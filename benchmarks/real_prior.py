@@ -120,36 +120,30 @@ def measure(kind: str, rows: int, table: int) -> pd.DataFrame:
 
 
 def scored(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the measures of each table and candidate: log-loss in nats, Brier score, false pairs at ½ and 0.8."""
-    found, tables = [], ["kind", "rows", "table"]
+    """Return the measures by candidate and table: log-loss in nats, Brier score, false pairs at ½ and 0.8."""
+    found, tables = {}, ["kind", "rows", "table"]
     for name, candidate in CANDIDATES.items():
         p, true = candidate(frame), frame["true"].to_numpy()
         right = np.clip(np.where(true, p, 1 - p), NEAREST, 1 - NEAREST)
         pairs = frame[tables].assign(loss=-np.log(right), brier=(p - true) ** 2)
         pairs = pairs.assign(at_half=~true & (p >= 0.5), at_08=~true & (p >= 0.8))
-        found.append(pairs.groupby(tables, sort=False).sum().assign(candidate=name))
-    return pd.concat(found).reset_index()
-
-
-def regrets(of_tables: pd.DataFrame) -> pd.DataFrame:
-    """Return by how much each candidate's mean loss exceeds the least with a cap, by kind and rows, and its error."""
-    lines = []
-    for (kind, rows), one in of_tables.groupby(["kind", "rows"], sort=False):
-        loss = one.pivot(index="table", columns="candidate", values="loss")
-        more = loss.sub(loss[loss.drop(columns=FREE).mean().idxmin()], axis=0)
-        of = {"regret": more.mean(), "error": more.sem(), "kind": kind, "rows": rows}
-        lines.append(pd.DataFrame(of).reset_index())
-    return pd.concat(lines, ignore_index=True)
+        found[name] = pairs.groupby(tables, sort=False).sum()
+    return pd.concat(found)
 
 
 def report(frame: pd.DataFrame) -> Report:
     """Return worst regrets, losses and false pairs of all candidates."""
-    of_tables, lines = scored(frame), []
-    regret, noise = regrets(of_tables), of_tables["kind"].isin(NOISE)
+    of_tables, setting, lines = scored(frame), ["kind", "rows"], []
+    loss = of_tables["loss"].unstack(0)
+    best = loss.drop(columns=FREE).groupby(setting).transform("mean").idxmin(axis=1)  # with a cap, in each setting
+    more = loss.sub(loss.to_numpy()[np.arange(len(loss)), loss.columns.get_indexer(best)], axis=0).groupby(setting)
+    regret, errors = more.mean(), more.sem()
     for name in CANDIDATES:
-        own, of = regret[regret["candidate"] == name], of_tables["candidate"] == name
-        line = {"name": name, "mean": own["regret"].mean(), **own.loc[own["regret"].idxmax()]}
-        for where, tables in (("noise", of_tables[noise & of]), ("networks", of_tables[~noise & of])):
+        own, (kind, rows) = of_tables.loc[name], regret[name].idxmax()
+        line = {"name": name, "kind": kind, "rows": rows, "error": errors[name][kind, rows]}
+        line |= {"regret": regret[name].max(), "mean": regret[name].mean()}
+        noise = own.index.get_level_values("kind").isin(NOISE)
+        for where, tables in (("noise", own[noise]), ("networks", own[~noise])):
             line |= {f"{where}_{key}": tables[key].mean() for key in ("loss", "brier")}
             line |= {f"{where}_{key}": mean_and_error(tables[key], 2) for key in ("at_half", "at_08")}
         lines.append(line)
