@@ -15,7 +15,6 @@ import time
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
@@ -147,10 +146,10 @@ def measure(
     return lines
 
 
-def bootstrapped(data: bn.Dataset, seed: int, n: int) -> npt.NDArray[np.float64]:
+def bootstrapped(data: bn.Dataset, seed: int, n: int) -> np.ndarray:
     """Return the corrected bootstrap's confidence of each adjacency."""
     again = bn.resample(data, SCORE, SEARCH, bn.Bootstrap(n), "leading", rng=seed, executor=ONE_THREAD)
-    return np.asarray(again.adjacency_confidence)
+    return again.adjacency_confidence
 
 
 def log_loss(data: bn.Dataset, truth: Adjacency, seed: int, n_steps: int) -> float:

@@ -6,8 +6,6 @@ ten coins and 300 rows show if it accuses faultless tables; the last three kinds
 Standard errors are between tables.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
@@ -15,10 +13,10 @@ import bnengine as bn
 from benchmarks.methods import answered
 from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
-from benchmarks.worlds import Array, series
+from benchmarks.worlds import series
 from bnengine.answers.verdict import BOTH_HIGH, REAL
 
-KINDS: dict[str, Callable[[np.random.Generator], Array]] = {
+KINDS = {
     "20 rows of 8 coins": lambda rng: rng.integers(0, 2, (20, 8)),
     "300 rows of 10 coins": lambda rng: rng.integers(0, 2, (300, 10)),
     "80 rows pasted five times": lambda rng: np.tile(rng.integers(0, 2, (80, 6)), (5, 1)),

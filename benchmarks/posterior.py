@@ -6,8 +6,6 @@ with six candidates, where good graphs want more. *Seeds*: the share of differen
 two of their combined errors, over the pairs that either gives 0.01 or more, 1,000 rows.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
@@ -17,10 +15,9 @@ from benchmarks.running import POSTERIOR, Study, grid
 from benchmarks.worlds import blocks_of_parity, table_with_near_copies
 from bnengine.posterior import Effort
 from bnengine.posterior.result import DISAGREEMENT
-from bnengine.scores.scores import TableScore
 
 #: What is compared with the exact sum: tables, a score (None for *real*), and candidate parents of a child.
-COMPARED: dict[str, tuple[Callable[[int], bn.Dataset], TableScore | None, int]] = {
+COMPARED = {
     "copies": (table_with_near_copies, None, 12),
     "parity": (blocks_of_parity, None, 12),
     "few": (table_with_near_copies, bn.BDeu(10), 6),

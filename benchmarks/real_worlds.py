@@ -1,7 +1,6 @@
 """Is *real* right as often as it says? Hidden worlds of many kinds, candidates written down, exact posteriors.
 
-Every world has nine variables, of which tables of 200 and 1,000 rows are drawn. The kinds in ``CHOSEN_BY`` are those
-that the formula was found on (other worlds of them); no candidate was chosen by those in ``JUDGED_BY``.
+Every world has nine variables, of which tables of 200 and 1,000 rows are drawn.
 """
 
 from collections.abc import Callable, Iterable
