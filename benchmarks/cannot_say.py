@@ -6,10 +6,11 @@ import pandas as pd
 import bnengine as bn
 from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
+from benchmarks.scorer import pairs_of
 from bnengine.answers.edge_answers import HALF, two_answers
 from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.study import Study as Learned
-from bnengine.graphs.dag import adjacency_of, skeleton
+from bnengine.graphs.dag import skeleton
 
 NETWORKS = ("asia", "cancer", "child", "insurance", "alarm")
 
@@ -22,11 +23,10 @@ def counts(network: str, rows: int, table: int) -> dict[str, int]:
     none = np.zeros(real.probability.shape, dtype=bool)
     answers = two_answers(Learned(bn.learn(data), {}), "data", real)
     found = Verdict(answers, none.astype(float), none, none, data)
-    true = np.triu(skeleton(adjacency_of(data.names, truth.edges)), 1)
-    false, above = np.triu(~true, 1) & ~true.T, real.pair_probability > HALF
+    true, above, unsure = map(pairs_of, (skeleton(truth.adjacency), real.pair_probability > HALF, found.unsure))
     line = {}
-    for name, pairs in (("true", true), ("true_above", true & above), ("false_above", false & above)):
-        line |= {name: int(pairs.sum()), f"{name}_unsure": int((pairs & found.unsure).sum())}
+    for name, pairs in (("true", true), ("true_above", true & above), ("false_above", ~true & above)):
+        line |= {name: int(pairs.sum()), f"{name}_unsure": int((pairs & unsure).sum())}
     return line
 
 

@@ -15,7 +15,6 @@ from benchmarks.report import Report
 from benchmarks.running import ROOMS, Study, grid
 from benchmarks.scorer import error_between
 from bnengine.data.rows_and_states import state_order
-from bnengine.graphs.dag import adjacency_of
 from bnengine.scores.edge_effect import kendall_tau
 
 
@@ -55,7 +54,7 @@ def measure(network: str, rows: int, table: int, truth_rows: int = 300_000) -> p
     truth = bn.load_network(network)
     data = truth.sample(rows, rng=table)
     found = answered(data, table)
-    true, lines = adjacency_of(found.names, truth.edges), []
+    true, lines = truth.adjacency, []
     for i, j in np.argwhere(found.in_one_direction(true | true.T) | found.drawn).tolist():
         parent, child, drawn = found.names[i], found.names[j], bool(found.drawn[i, j])
         effect, line = found.effect(parent, child) if drawn else None, {"parent": parent, "child": child}
