@@ -26,7 +26,7 @@ from benchmarks.running import WORK, RefusedError, Study, confirm, keep_peers, o
 
 #: In the order of a night: what is quoted most first, then what numbers and replicates are like, times, the longest.
 STUDIES = (
-    *("cannot_say", "noise_check", "drawn_edges", "no_effects", "published", "controls", "truth_and_pi"),
+    *("cannot_say", "noise_check", "drawn_edges", "no_effects", "published", "controls", "real_tables", "truth_and_pi"),
     *("real_worlds", "real_prior", "real_of_numbers", "holes_in_numbers", "dependent_rows", "many_states", "missing"),
     *("replicates", "intervals", "rows_needed", "posterior", "sparse_edges", "cut_anew", "spreads"),
     *("speed", "growth", "start_up", "inference", "answer", "exact", "searches", "searches_replicates", "references"),

@@ -58,9 +58,8 @@ def test_an_entry_counts_a_pair_that_it_leaves_out_as_0(tmp_path):
     cell = {"network": "metal", "rows": 100, "seed": 1}
     network = published.network_of("metal")
     (first, second), *others = network.edges
-    pd.DataFrame([[second, first, 0.9]], columns=["first", "second", "probability"]).to_csv(
-        tmp_path / "metal-100-1.csv", index=False
-    )
+    entry = pd.DataFrame([[second, first, 0.9]], columns=["first", "second", "probability"])
+    entry.to_csv(tmp_path / "metal-100-1.csv", index=False)
     lines = published.entered(tmp_path, "ours")
     own = lines[lines["method"] == "ours"]
     assert own[list(cell)].drop_duplicates().to_dict("records") == [cell]

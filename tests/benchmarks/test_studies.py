@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from benchmarks import __main__ as command
-from benchmarks import growth, references, running, speed
+from benchmarks import growth, real_tables, references, running, speed
 from benchmarks.__main__ import STUDIES, study_of
 from benchmarks.report import CONFIDENCE, MEASURED, RESULTS, Report
 from benchmarks.running import RefusedError, code_of, confirm, content, grid, made_by, older, run
@@ -162,9 +162,8 @@ def test_a_study_may_keep_its_lines_in_several_files(tmp_path, monkeypatch):
     running.save(study, lines)
     assert list(pd.read_csv(tmp_path / "n.csv")) == ["k", "n"]
     assert pd.read_csv(tmp_path / "sums.csv")["n"].tolist() == [8]
-    assert {file: entry["content"] for file, entry in made_by().items()} == {
-        file: content(tmp_path / file) for file in parts
-    }
+    noted = {file: entry["content"] for file, entry in made_by().items()}
+    assert noted == {file: content(tmp_path / file) for file in parts}
 
 
 def test_only_what_is_measured_here_and_can_be_repeated_is_confirmed(tmp_path, monkeypatch):
@@ -215,6 +214,16 @@ def test_the_list_says_which_studies_have_no_lines():
     said = [re.match(r"(\w+) +(no lines|older code|as today) +", line) for line in command.listed().splitlines()]
     assert {one[1] for one in said if one[2] == "no lines"} == set(STUDIES) - set(QUOTED)
     assert len({one.end() for one in said}) == 1  # in columns
+
+
+def test_readings_of_real_cells_are_of_the_same_cells():
+    """No experiment sets raf, whose thirds are ranges of its amounts."""
+    how = (("numbers", False), ("thirds of all cells", False), ("thirds of all cells", True))
+    amounts, thirds, known = (real_tables.sampled(*one, rows=60, table=1) for one in how)
+    ranges = pd.Series(amounts.codes[:, 0]).groupby(thirds.codes[:, 0]).agg(["min", "max"]).sort_values("min")
+    assert (amounts.names[0], len(ranges), len(thirds.targets), len(known.targets)) == ("raf", 3, 1, 6)
+    assert ranges.stack().is_monotonic_increasing
+    assert (thirds.codes == known.codes).all()
 
 
 def test_times_are_shown_under_their_headings():
