@@ -21,16 +21,11 @@ TIMES, SEARCH, SCORE = (1, 2, 4), bn.IteratedLocalSearch(), bn.BIC()
 PAIR = ["first", "second"]
 
 
-def sizes_of(rows: int) -> list[int]:
-    """Return the sizes that a page tries."""
-    return [max(10, round(times * rows)) for times in SIZE_FACTORS]
-
-
 def shares_of_fresh(network: str, rows: int, fresh: int) -> np.ndarray:
-    """Return π of each adjacency in tables of each size, shape (sizes, V, V)."""
-    truth = bn.load_network(network)
+    """Return π of each adjacency in tables of each size that a page tries, shape (sizes, V, V)."""
+    truth, sizes = bn.load_network(network), [round(times * rows) for times in SIZE_FACTORS]
     drawn = bn.ParametricBootstrap(fresh, truth)
-    learned = [bn.resample(truth.sample(n, rng=n), SCORE, SEARCH, drawn, rng=n) for n in sizes_of(rows)]
+    learned = [bn.resample(truth.sample(n, rng=n), SCORE, SEARCH, drawn, rng=n) for n in sizes]
     return np.array([one.adjacency_confidence for one in learned])
 
 
@@ -43,7 +38,7 @@ def ends(found: RowsNeeded) -> pd.DataFrame:
 
 def measure(network: str, rows: int, table: int, fresh: int) -> pd.DataFrame:
     """Return a line a pair: shares predicted, as drawn and true, and the rows needed with their ends and the truth."""
-    data, sizes = bn.load_network(network).sample(rows, rng=20_000 * rows + table), sizes_of(rows)
+    data = bn.load_network(network).sample(rows, rng=20_000 * rows + table)
     again = bn.resample(data, SCORE, SEARCH, bn.PredictiveBootstrap(200), rng=table)
     drawn = bn.rows_needed(data, SCORE, SEARCH, 0.5, rng=table)
     found, true = drawn.through(again), once("rows_needed", shares_of_fresh, network=network, rows=rows, fresh=fresh)
@@ -51,12 +46,12 @@ def measure(network: str, rows: int, table: int, fresh: int) -> pd.DataFrame:
     place = np.ix_(*[[data.names.index(name) for name in names]] * 2)
     lines = {"learned": pairs_of(learned[place])}
     for times in TIMES:
-        k = sizes.index(times * rows)
+        k = SIZE_FACTORS.index(times)
         for name, share in (("shown", found.found_again), ("drawn", drawn.found_again), ("true", true)):
             lines[f"{name} {times}"] = pairs_of(share[k][place]).round(4)
     pairs = pd.MultiIndex.from_tuples(combinations(names, 2), names=PAIR)
     asked = found.edges | (found.found_again >= found.wanted).any(axis=0)
-    of_fresh = np.array(sizes), true, np.full(len(sizes), fresh)
+    of_fresh = found.sizes, true, np.full(len(true), fresh)
     truth = RowsNeeded(data.names, rows, *of_fresh, found.wanted, asked, "converged")
     needed = ends(found).rename(columns={"rows": "needed"}).join(ends(truth)["rows"].rename("truth"))
     return pd.DataFrame(lines, pairs).join(needed).reset_index()
