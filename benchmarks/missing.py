@@ -25,7 +25,7 @@ from benchmarks.report import Report, frame_in_markdown, mean_and_error
 from benchmarks.running import PEERS, ROOMS, Study, grid, once
 from benchmarks.scorer import clipped_loss, pairs_of
 from bnengine.data.dataset import MISSING
-from bnengine.graphs.dag import Adjacency, adjacency_of, shd
+from bnengine.graphs.dag import Adjacency, adjacency_of, shd, skeleton
 
 NETWORKS = ("asia", "sachs", "child", "insurance", "water", "alarm")
 TITLES = {
@@ -46,6 +46,7 @@ MEASURES = {
     "time": "Time",
 }
 SCORE, SEARCH = bn.BIC(), bn.HillClimbing()
+POSTERIOR = {"max_parents": 3, "effort": bn.posterior.Effort(n_chains=2), "executor": ONE_THREAD}
 REPLICATES, FRESH, STEPS = 50, 100, 100_000
 SETTING = ["network", "mechanism", "share", "n_rows"]
 _MORE_OFTEN = 4.0  # odds of a hole in one half of the states against the other
@@ -104,7 +105,7 @@ def inclusion(fresh: int, network: str, mechanism: str, share: float, n_rows: in
         for way in tuple(sums):
             try:
                 graph = learned(treated(holed, complete, way), seed)
-                sums[way] = sums[way] + (graph | graph.T)
+                sums[way] = sums[way] + skeleton(graph)
             except bn.DataError:  # no complete row
                 del sums[way]
     return {way: total / fresh for way, total in sums.items()}
@@ -132,7 +133,8 @@ def measure(
             line["time"] = taken / seconds
             of = {"error_complete": pi["complete"]} | ({"error": pi[way]} if way in pi else {})
             line |= {key: float(pairs_of(np.abs(again - truth)).sum()) for key, truth in of.items()}
-            line["log_loss"] = log_loss(data, known.adjacency, table, n_steps)
+            real = bn.edge_posterior(data, SCORE, n_steps=n_steps, rng=table, **POSTERIOR).pair_probability
+            line["log_loss"] = clipped_loss(pairs_of(real), pairs_of(skeleton(known.adjacency)))
         except ValueError as refused:  # no complete row, or no posterior for this way
             line["refused"] = str(refused)
         lines.append(line)
@@ -150,13 +152,6 @@ def bootstrapped(data: bn.Dataset, seed: int, n: int) -> np.ndarray:
     """Return the corrected bootstrap's confidence of each adjacency."""
     again = bn.resample(data, SCORE, SEARCH, bn.Bootstrap(n), "leading", rng=seed, executor=ONE_THREAD)
     return again.adjacency_confidence
-
-
-def log_loss(data: bn.Dataset, truth: Adjacency, seed: int, n_steps: int) -> float:
-    """Return the log-loss of the posterior of adjacencies, nats over all pairs."""
-    how = {"max_parents": 3, "effort": bn.posterior.Effort(n_chains=2), "n_steps": n_steps, "executor": ONE_THREAD}
-    found = bn.edge_posterior(data, SCORE, rng=seed, **how)
-    return clipped_loss(pairs_of(found.probability + found.probability.T), pairs_of(truth | truth.T))
 
 
 def table_of(lines: pd.DataFrame, measure: str) -> str:

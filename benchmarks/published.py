@@ -13,7 +13,6 @@ With ``BNENGINE_PEERS`` a run has the bootstraps of other programs, too (``peers
 
 import argparse
 import os
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -47,23 +46,18 @@ def names() -> list[str]:
     return sorted(path.name.removesuffix(".bif.gz") for path in NETWORKS.glob("*.bif.gz"))
 
 
-def answers(network: bn.BayesianNetwork, rows: int, seed: int, n: int, fresh: int) -> Iterator[tuple[str, Any]]:
-    """Yield each method's probabilities, (V, V), symmetric, on one table of the network, and π of fresh tables."""
-    data = network.sample(rows, rng=seed)
-    ensembles = bn.study(data, methods=bn.resampling_methods(n, keys=tuple(OURS)), rng=seed).ensembles
-    yield from ((name, ensembles[key].adjacency_confidence) for key, name in OURS.items())
-    for method, score in (("real", None), ("posterior, BDeu(10)", bn.BDeu(10)), ("posterior, fNML", bn.FNML())):
-        yield method, bn.edge_posterior(data, score, rng=seed).pair_probability
-    drawn = (network.sample(rows, rng=np.random.default_rng([seed, rows, number])) for number in range(fresh))
-    graphs = [bn.learn(table, rng=number).adjacency for number, table in enumerate(drawn)]
-    yield PI, np.mean([skeleton(graph) for graph in graphs], axis=0)
-
-
 def measure(network: str, rows: int, seed: int, replicates: int = REPLICATES, fresh: int = FRESH) -> pd.DataFrame:
-    """Return a line for each method and pair: its probability, and whether the network has the edge."""
+    """Return a line for each method, π of fresh tables among them, and pair: its probability, and if it is an edge."""
     known = network_of(network)
-    given = {method: pairs_of(p) for method, p in answers(known, rows, seed, replicates, fresh)}
-    python = os.environ.get(PEERS)
+    data = known.sample(rows, rng=seed)
+    ensembles = bn.study(data, methods=bn.resampling_methods(replicates, keys=tuple(OURS)), rng=seed).ensembles
+    found = {name: ensembles[key].adjacency_confidence for key, name in OURS.items()}
+    for method, score in (("real", None), ("posterior, BDeu(10)", bn.BDeu(10)), ("posterior, fNML", bn.FNML())):
+        found[method] = bn.edge_posterior(data, score, rng=seed).pair_probability
+    drawn = (known.sample(rows, rng=np.random.default_rng([seed, rows, number])) for number in range(fresh))
+    graphs = [bn.learn(table, rng=number).adjacency for number, table in enumerate(drawn)]
+    found[PI] = np.mean([skeleton(graph) for graph in graphs], axis=0)
+    given, python = {method: pairs_of(p) for method, p in found.items()}, os.environ.get(PEERS)
     if python and len(known.names) <= MOST:
         given |= once("peers", of_peers, network=network, rows=rows, seed=seed, python=python)
     return lines_of(known, given)
@@ -256,14 +250,6 @@ STUDY = Study("published", CELLS, measure, SMALL, report, file="published.parque
 ENTRY = "{network}-{rows}-{seed}.csv"
 
 
-def tables(folder: Path) -> None:
-    """Write the tables."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for cell in STUDY.cells:
-        frame = network_of(cell["network"]).sample(cell["rows"], rng=cell["seed"]).to_frame()
-        frame.to_csv(folder / ENTRY.format(**cell), index=False)
-
-
 def entered(folder: Path, name: str) -> pd.DataFrame:
     """Return the shipped lines, and those of an entry."""
     found = [STUDY.shipped()]
@@ -287,7 +273,10 @@ def main() -> None:
     parser.add_argument("--name", default="the entry")
     given = parser.parse_args()
     if given.action == "tables":
-        tables(given.folder)
+        given.folder.mkdir(parents=True, exist_ok=True)
+        for cell in STUDY.cells:
+            frame = network_of(cell["network"]).sample(cell["rows"], rng=cell["seed"]).to_frame()
+            frame.to_csv(given.folder / ENTRY.format(**cell), index=False)
     else:
         print(text_of(*(leaderboard(judged(entered(given.folder, given.name), every)) for every in (False, True))))
 
