@@ -37,25 +37,6 @@ NETWORKS = {name: partial(whole, source=name) for name in ("asia", "survey", "sa
 KINDS = NOISE | CHOSEN_BY | {"subnetworks": JUDGED_BY["subnetworks"]} | NETWORKS
 
 
-def prices_of(data: bn.Dataset, n_bags: int, rng: np.random.Generator) -> dict[str, Array]:
-    """Return the probabilities of pairs, (V, V), by ``KEPT``."""
-    space, n = bn.Constraints().resolve(data.names, MOST_PARENTS), data.n_variables
-    weights = [data.multiplicities.astype(np.int32)]
-    weights += [drawn_with(data, size * data.n_rows, rng) for size in SIZES for _ in range(n_bags)]
-    shares = [1 / 3, *[1 / (3 * n_bags)] * (len(SIZES) * n_bags)]
-    found, of_prior = np.zeros((len(KEPT), n, n)), edges_under_prior(n)
-    for b, (times, share) in enumerate(zip(weights, shares, strict=True)):
-        for prior in PRIORS:
-            score = LeadingCorrection(prior) if b else prior
-            of_real = RealPrior(score, data.n_rows)
-            free, capped = (LocalScores(data, bn.WithPrior(one, uniform_parent_sizes=True)) for one in (score, of_real))
-            free.reweigh(times), capped.reweigh(times)
-            at_price = at_each_price(capped, space, of_real.form(data.n_rows).edge_penalty)
-            learned = np.average(at_price, axis=0, weights=evidence(at_price.sum(axis=(1, 2)) - of_prior))
-            found += share / len(PRIORS) * np.array([exact_probabilities(free, space)[0], *at_price, learned])
-    return dict(zip(KEPT, np.minimum(found + found.transpose(0, 2, 1), 1.0), strict=True))
-
-
 def at_each_price(scores: LocalScores, space: Any, charged: float = 0.0) -> Array:
     """Return the posteriors at each price of an edge, (prices, V, V); the scores charge some of it already."""
     found = []
@@ -111,12 +92,25 @@ CANDIDATES: dict[str, Callable[[pd.DataFrame], Array]] = {
 
 
 def measure(kind: str, rows: int, table: int) -> pd.DataFrame:
-    """Return every pair of one table with what candidates are made of."""
+    """Return every pair of one table with what is kept of it."""
     rng = np.random.default_rng([SEED, list(KINDS).index(kind), rows, table])
-    made = KINDS[kind](rng, rows)
-    found = prices_of(made.data, N_BAGS, rng)
-    given = {key: pairs_of(of).round(4).astype(np.float32) for key, of in found.items()}
-    return pd.DataFrame({"true": pairs_of(made.joined), **given})
+    data, joined, _ = KINDS[kind](rng, rows)
+    space, n = bn.Constraints().resolve(data.names, MOST_PARENTS), data.n_variables
+    weights = [data.multiplicities.astype(np.int32)]
+    weights += [drawn_with(data, size * data.n_rows, rng) for size in SIZES for _ in range(N_BAGS)]
+    shares = [1 / 3, *[1 / (3 * N_BAGS)] * (len(SIZES) * N_BAGS)]
+    found, of_prior = np.zeros((len(KEPT), n, n)), edges_under_prior(n)
+    for b, (times, share) in enumerate(zip(weights, shares, strict=True)):
+        for prior in PRIORS:
+            score = LeadingCorrection(prior) if b else prior
+            of_real = RealPrior(score, data.n_rows)
+            free, capped = (LocalScores(data, bn.WithPrior(one, uniform_parent_sizes=True)) for one in (score, of_real))
+            free.reweigh(times), capped.reweigh(times)
+            at_price = at_each_price(capped, space, of_real.form(data.n_rows).edge_penalty)
+            learned = np.average(at_price, axis=0, weights=evidence(at_price.sum(axis=(1, 2)) - of_prior))
+            found += share / len(PRIORS) * np.array([exact_probabilities(free, space)[0], *at_price, learned])
+    pairs = pairs_of(np.minimum(found + found.transpose(0, 2, 1), 1.0)).round(4).astype(np.float32)
+    return pd.DataFrame({"true": pairs_of(joined), **dict(zip(KEPT, pairs, strict=True))})
 
 
 def scored(frame: pd.DataFrame) -> pd.DataFrame:

@@ -137,16 +137,11 @@ def reliability(frame: pd.DataFrame) -> dict[str, Any]:
     return about | {"bins": bins}
 
 
-def losses(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the log-loss of each table by candidate, nats, with its kind, world and rows as index."""
-    p = kept_off_0_and_1(frame[list(CANDIDATES)].astype(np.float64), _OFF)
-    found = -np.log(p.where(frame["true"], 1 - p))
-    return found.groupby([frame[key] for key in ("kind", "world", "rows")], sort=False).sum()
-
-
 def report(frame: pd.DataFrame) -> Report:
     """Return the section, and what the pages say of *real*."""
-    about, loss = reliability(frame), losses(frame)
+    about, p = reliability(frame), kept_off_0_and_1(frame[list(CANDIDATES)].astype(np.float64), _OFF)
+    of_table = [frame[key] for key in ("kind", "world", "rows")]
+    loss = -np.log(p.where(frame["true"], 1 - p)).groupby(of_table, sort=False).sum()
     by_kind = loss.groupby("kind", sort=False).mean()
     held_out, measured = by_kind.index.isin(list(JUDGED_BY)), frame[~frame["confounded"]]
     rows = [
