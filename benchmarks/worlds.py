@@ -218,28 +218,25 @@ def random_network(n_variables: int, concentration: float, seed: int) -> bn.Baye
     strong dependences.
     """
     rng = np.random.default_rng([seed, n_variables])
-    arities = rng.integers(2, 5, n_variables)
-    order = rng.permutation(n_variables)
-    parents: dict[int, tuple[int, ...]] = {}
-    tables: dict[int, Array] = {}
-    for place, v in enumerate(order.tolist()):
-        number = min(place, int(rng.integers(0, MOST_PARENTS + 1)))
-        parents[v] = tuple(rng.choice(order[:place], number, replace=False).tolist()) if number else ()
-        tables[v] = rng.dirichlet(np.full(arities[v], concentration), math.prod(arities[[*parents[v]]].tolist()))
+    arities, order = rng.integers(2, 5, n_variables), rng.permutation(n_variables)
+    families = {}
+    for place, v in enumerate(order):
+        parents = rng.choice(order[:place], min(place, int(rng.integers(0, MOST_PARENTS + 1))), replace=False)
+        families[v] = parents.tolist(), rng.dirichlet(np.full(arities[v], concentration), arities[parents].prod())
     names = [f"X{v:02d}" for v in range(1, n_variables + 1)]
     states = [[f"s{k}" for k in range(arity)] for arity in arities]
-    of_all = ([of[v] for v in range(n_variables)] for of in (parents, tables))
-    return bn.BayesianNetwork(names, states, *of_all, f"random, {n_variables} variables")
+    parents, tables = zip(*(families[v] for v in range(n_variables)), strict=True)
+    return bn.BayesianNetwork(names, states, parents, tables, f"random, {n_variables} variables")
 
 
 def growing_network(n_variables: int, arity: int = 3, most_parents: int = 2, seed: int = 1) -> bn.BayesianNetwork:
     """Return a network of any size: up to ``most_parents`` parents among the ten variables before; Dirichlet(1/2)."""
     rng = np.random.default_rng(seed)
-    parents: list[tuple[int, ...]] = []
+    parents = []
     for v in range(n_variables):
         near = np.arange(max(0, v - 10), v)
         n = min(int(rng.integers(0, most_parents + 1)), len(near))
-        parents.append(tuple(int(p) for p in np.sort(rng.choice(near, n, replace=False))) if n else ())
+        parents.append(np.sort(rng.choice(near, n, replace=False)).tolist())
     states = [[f"s{k}" for k in range(arity)]] * n_variables
     tables = [rng.dirichlet(np.full(arity, 0.5), size=arity ** len(p)) for p in parents]
     return bn.BayesianNetwork([f"v{v}" for v in range(n_variables)], states, parents, tables)
@@ -261,10 +258,10 @@ def subnetwork(rng: np.random.Generator, n_rows: int, sources: list[str]) -> Wor
         closed = chosen.union(np.flatnonzero(leads_to[:, v]).tolist())
         if len(closed) <= V and (network.parents[v] or len(closed) >= V - 2):
             chosen = closed
-    of_all = whole(rng, n_rows, source)
+    data, joined, none = whole(rng, n_rows, source)
     kept = rng.permutation(sorted(chosen))
-    joined, confounded = (pairs[np.ix_(kept, kept)] for pairs in (of_all.joined, of_all.confounded))
-    return World(of_all.data.select([network.names[v] for v in kept]), joined, confounded)
+    square = np.ix_(kept, kept)
+    return World(data.select([network.names[v] for v in kept]), joined[square], none[square])
 
 
 # Noise
