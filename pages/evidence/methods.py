@@ -38,7 +38,7 @@ def draw() -> None:
     if not state.get(Key.opened(_OWN)):
         frame.without_settings()
     show.finding(WORDS["headline"])
-    st.markdown(in_numbers(found))
+    st.markdown(f"{in_numbers(found)}\n\n{benchmark_results.on_real_cells()}")
     part = next(iter(found["parts"]))
     for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
         with column:
@@ -122,11 +122,9 @@ def about(found: dict[str, Any], part: str) -> str:
     ran, how = found["parts"][part], found["about"]
     tables = ran["tables"]
     least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
-    chosen = ran["questions"]
     best = "; ".join(_best(found, part, question) for question in QUESTIONS)
-    smallest = (
-        f"The smallest worst regret of the methods that were run in all {chosen['real']['settings']} settings: {best}."
-    )
+    settings = ran["questions"]["real"]["settings"]
+    smallest = f"The smallest worst regret of the methods that were run in all {settings} settings: {best}."
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} fresh tables "

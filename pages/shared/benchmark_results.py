@@ -96,16 +96,23 @@ def on_replicates() -> str:
     )
 
 
-def on_noise() -> str:
-    """Say how many pairs of tables without any edge have both numbers above one half, and how many keep the name."""
-    parts = [
-        f"{short(one['both'], 2)} ± {short(one['both_error'], 1)} and {short(one['called'], 2)} in "
-        f"{counted(one['tables'], 'table')} of {one['kind']}"
-        for one in shipped("measured")["noise_check"]["kinds"]
-    ]
+def on_real_cells() -> str:
+    """Say how right *real* is on cells that were measured, by a network that may lack some of what is real."""
+    found = shipped("measured")["real_tables"]
+    numbers, cut, unset = (
+        "{false_high:.0%} ± {false_high_error:.0%}".format_map(found[f"{reading}, ignored, 1000"])
+        for reading in ("numbers", "cut by default", "numbers, nothing set")
+    )
+    kept, binned = (
+        "{of_naive:.2f} ± {of_naive_error:.2f}".format_map(found[f"{reading}, ignored, all"])
+        for reading in ("numbers", "cut by default")
+    )
     return (
-        "Where no column depends on another, the number of pairs with both numbers above one half, and of those called "
-        f"*found again and real*, was on average {listed(parts, len(parts))}."
+        "Real tables are harder. In samples of 1,000 of the cells of Sachs et al. (2005), taken from several "
+        f"experiments, {numbers} of the pairs with *real* at 0.8 or more are not in the network that the authors "
+        f"published if amounts are kept as numbers, {cut} if they are cut, and {unset} in cells in which nothing was "
+        f"set. With 100 to 1,000 cells the log-loss of *real* was {kept} times the naive bootstrap's for numbers, "
+        f"{binned} times for states."
     )
 
 

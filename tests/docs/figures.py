@@ -10,7 +10,8 @@ from pathlib import Path
 
 from bnengine.answers.reliability import dated, false_remark
 from bnengine.bootstrap.permutation_threshold import ALLOWED, FALSE_ALARM
-from pages.shared.benchmark_results import on_directions, on_noise, on_replicates, on_strengths, shipped
+from bnengine.text import counted, listed, short
+from pages.shared.benchmark_results import on_directions, on_real_cells, on_replicates, on_strengths, shipped
 from tests.docs.examples import PAGES
 
 README = Path(__file__).parents[2] / "README.md"
@@ -141,40 +142,39 @@ def numbers_holes():
     )
 
 
-def on_cells(key, about, *readings, form=".0%"):
-    """A figure of *real* on the cells of Sachs et al., with its standard error, in each reading of them."""
-    each = (shipped("measured")["real_tables"][f"{reading}, {about}"] for reading in readings)
-    return [f"{one[key]:{form}} ± {one[f'{key}_error']:{form}}" for one in each]
-
-
-def real_cells():
-    """How right *real* is on cells that were measured, by a network that may lack some of what is real."""
-    numbers, cut = on_cells("of_naive", "ignored, all", "numbers", "cut by default", form=".2f")
-    false = on_cells("false_high", "ignored, 1000", "numbers", "cut by default", "numbers, nothing set")
+def on_noise():
+    """Say how many pairs of tables without any edge have both numbers above one half, and how many keep the name."""
+    parts = [
+        f"{short(one['both'], 2)} ± {short(one['both_error'], 1)} and {short(one['called'], 2)} in "
+        f"{counted(one['tables'], 'table')} of {one['kind']}"
+        for one in shipped("measured")["noise_check"]["kinds"]
+    ]
     return (
-        f"the log-loss of *real* was {numbers} times that of the naive bootstrap where amounts were kept as numbers, "
-        f"{cut} times where they were cut. Of the pairs with 0.8 or more in 1,000 cells {false[0]} and {false[1]} are "
-        f"not in that network, and {false[2]} in cells in which nothing was set"
+        "Where no column depends on another, the number of pairs with both numbers above one half, and of those called "
+        f"*found again and real*, was on average {listed(parts, len(parts))}."
     )
 
 
 def cells_directed():
-    """How many true edges point as published on such cells, with their experiments and without."""
-    readings = ("cut by the authors", "thirds of all cells", "cut by default")
-    known, ignored = (on_cells("right", f"{how}, all", *readings) for how in ("known", "ignored"))
-    shares = [f"{one} rather than {other}" for one, other in zip(known, ignored, strict=True)]
+    """How many true edges point as published on the cells of Sachs et al., with their experiments and without."""
+    found, form = shipped("measured")["real_tables"], "{right:.0%} ± {right_error:.0%}"
+    shares = (
+        " rather than ".join(form.format_map(found[f"{reading}, {about}, all"]) for about in ("known", "ignored"))
+        for reading in ("cut by the authors", "thirds of all cells", "cut by default")
+    )
     return "{} in the table as its authors cut it, {} in thirds that record what was set, and {} in cut amounts".format(
         *shares
     )
 
 
 NAMED = (numbers_hidden, numbers_holes, cannot_say, published, controls, search_noise, correction, found_again, real)
-FIGURES = {one.__name__.replace("_", " "): one for one in (*NAMED, real_cells, cells_directed)} | {
+FIGURES = {one.__name__.replace("_", " "): one for one in (*NAMED, cells_directed)} | {
     "false pairs": lambda: false_remark(0.8),
     "directions": on_directions,
     "strengths": on_strengths,
     "replicates": on_replicates,
     "noise": on_noise,
+    "real cells": on_real_cells,
     "noise rule": lambda: f"{ALLOWED:.0%} of the table's own by a one-sided t test of level {FALSE_ALARM}",
 }
 
