@@ -175,6 +175,8 @@ FIGURES = {one.__name__.replace("_", " "): one for one in (*NAMED, cells_directe
     "replicates": on_replicates,
     "noise": on_noise,
     "real cells": on_real_cells,
+    "cuts learned anew": lambda: shipped("measured")["cut_anew"]["table"],
+    "nearer with cuts anew": lambda: shipped("measured")["cut_anew"]["text"],
     "noise rule": lambda: f"{ALLOWED:.0%} of the table's own by a one-sided t test of level {FALSE_ALARM}",
 }
 
