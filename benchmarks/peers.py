@@ -198,7 +198,7 @@ def answer() -> None:
             found = {"edges": [list(edge) for edge in learn()], "seconds": time.process_time() - start}
     except Exception as refused:  # whatever another program raises
         found = {"refused": f"{type(refused).__name__}: {refused}"}
-    print(json.dumps(found), file=printed)
+    print(json.dumps(found), file=printed, flush=True)
 
 
 def ask(python: str, limit: int, program: str, data: Any, score: str = "BIC") -> dict[str, Any]:
@@ -213,7 +213,7 @@ def ask(python: str, limit: int, program: str, data: Any, score: str = "BIC") ->
         question = json.dumps([limit, program, file, states, score])
         command = [python, "-W", "ignore", __file__]
         done = subprocess.run(command, input=question, capture_output=True, text=True, check=False)
-    if done.returncode:
+    if not done.stdout:  # what dies after its answer has answered
         late = done.returncode == -signal.SIGXCPU
         return {"refused": f"no graph within {limit} s" if late else "the process died"}
     found: dict[str, Any] = json.loads(done.stdout)

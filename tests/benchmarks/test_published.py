@@ -77,6 +77,9 @@ def test_bootstrap_of_another_program_counts_pairs_in_either_direction(tmp_path,
     assert peers._resampled("it", str(tmp_path / "table.csv"), {}, 3) == [("a", "b", pytest.approx(2 / 3))]
 
 
-def test_why_another_program_gives_nothing_is_said_in_words():
-    data = bn.load_network("cancer").sample(9, rng=1)
+def test_why_another_program_gives_nothing_is_said_in_words_and_what_it_gives_before_it_dies_counts(tmp_path):
+    data, dies = bn.load_network("cancer").sample(9, rng=1), tmp_path / "python"
+    dies.write_text("#!/bin/sh\ncat > /dev/null\necho '{\"edges\": []}'\nexit 3\n")
+    dies.chmod(0o700)
+    assert peers.ask(str(dies), 60, "any", data) == {"edges": []}
     assert peers.ask(sys.executable, 60, "no such program", data) == {"refused": "KeyError: 'no such program'"}
