@@ -56,7 +56,8 @@ def report(frame: pd.DataFrame) -> Report:
     text = (
         "`python -m benchmarks posterior run`. Copies, parity and few: against the exact sum, as the head of "
         "`posterior.py` says. Networks: two seeds of *real* against each other. A silent miss is a pair that differs "
-        "by more than 0.1 and three errors and that no warning names."
+        "by more than 0.1 and three errors and that no warning names. With six candidates there is no room for all "
+        "parents that near copies need, and the errors are too small."
     )
     return Report({"Sampled posteriors": f"{text}\n\n{tabulated(lines, heads, line)}"})
 

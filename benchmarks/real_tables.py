@@ -81,15 +81,16 @@ def report(lines: pd.DataFrame) -> Report:
     """Return the section, and what the manual quotes."""
     found, n = figures(lines), lines["table"].nunique()
     false = lines.query("method == 'real' and false != '-'")["false"].str.split().explode().value_counts()
-    common = ", ".join(f"{pair} {times}" for pair, times in false.head(4).items())
+    common = ", ".join(f"{pair} ({times})" for pair, times in false.head(4).items())
     text = f"""{n} samples of each size of the cells of Sachs et al. (2005) in nine readings, by the pages' default
 search, score, priors and {REPLICATES} replicates. An inhibited protein has its measured amount in four readings and is
 low in four; in the last none was set. Log-loss in nats per true edge, clipped at {NEAREST:g}; *right*: of the true
 edges with more than ½ in one direction; ± one standard error, leaving out a table at a time. All tables share cells of
-one source: errors say nothing of others. The network that judges is incomplete; its authors learned it from such cells,
-cut as they did, with the experiments. Some pairs that it lacks may be real; *real* is 0.8 or more for {false.sum()}, as
-{common}. Such cells helped to choose how *real* takes numbers (`real_of_numbers`), and
-tables of the network what pages offer first (`which_confidence`); the figures here chose nothing. `{STUDY.command}`
+one source: errors say nothing about others. The network that judges is incomplete; its authors learned it from such
+cells, cut as they did, with the experiments. Some pairs that it lacks may be real: over all samples and readings
+*real* gives 0.8 or more to such pairs {false.sum()} times, most often to {common}. Such cells helped to choose how
+*real* takes numbers (`real_of_numbers`), and tables of the network what pages offer first (`which_confidence`);
+the figures here chose nothing. `{STUDY.command}`
 
 """
     heads = "reading | experiments | cells | method | log-loss | ÷ naive | true above ½ | false at ≥ 0.8 | right"

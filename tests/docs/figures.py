@@ -156,15 +156,14 @@ def on_noise():
 
 
 def cells_directed():
-    """How many true edges point as published on the cells of Sachs et al., with their experiments and without."""
+    """How many true edges point as published on the cells of Sachs et al., without their experiments and with them."""
     found, form = shipped("measured")["real_tables"], "{right:.0%} ± {right_error:.0%}"
     shares = (
-        " rather than ".join(form.format_map(found[f"{reading}, {about}, all"]) for about in ("known", "ignored"))
+        " to ".join(form.format_map(found[f"{reading}, {about}, all"]) for about in ("ignored", "known"))
         for reading in ("cut by the authors", "thirds of all cells", "cut by default")
     )
-    return "{} in the table as its authors cut it, {} in thirds that record what was set, and {} in cut amounts".format(
-        *shares
-    )
+    where = ("the table as its authors cut it", "thirds that record what was set", "cut amounts")
+    return listed([f"from {share} in {cells}" for share, cells in zip(shares, where, strict=True)])
 
 
 NAMED = (numbers_hidden, numbers_holes, cannot_say, published, controls, search_noise, correction, found_again, real)
