@@ -225,7 +225,7 @@ def soak(minutes: float, n_visitors: int, pause: float) -> str:
     measured = [
         ("First element of a page, median and 95 %", first, "1 s at 95 %"),
         ("Page complete, with up to 1.5 s of waiting for its work, median and 95 %", last, ""),
-        ("Hostile file refused, longest", f"{drawn[hostile_ones]['last'].max():.1f} s", "10 s"),
+        ("Hostile file refused, longest", f"{max(drawn['last'][hostile_ones], default=0.0):.1f} s", "10 s"),
         ("Errors on pages, or no answer", len(figures.errors), 0),
         ("Tracebacks in the log", len(re.findall(r"^Traceback|job failed", text, re.MULTILINE)), 0),
         ("Memory before / largest / after results are dropped", f"{before:.0f} / {peak:.0f} / {after:.0f} MB", ""),
