@@ -183,7 +183,7 @@ BOOTSTRAPS: dict[str, tuple[Callable[[str, dict[str, list[str]], int], Shares], 
 
 
 def answer() -> None:
-    """Answer the question on the standard input by a line in JSON."""
+    """Answer the question on the standard input with one line of JSON."""
     warnings.simplefilter("ignore")
     printed, sys.stdout = sys.stdout, sys.stderr  # what the programs print is no answer
     limit, program, file, states, score = json.load(sys.stdin)
@@ -205,7 +205,7 @@ def ask(python: str, limit: int, program: str, data: Any, score: str = "BIC") ->
     """Return what the program of an interpreter's environment finds in a ``Dataset``.
 
     ``edges`` and processor ``seconds`` of a search, ``shares`` of a bootstrap; or, in words, why it ``refused``: it may
-    take ``limit`` processor seconds, with importing and reading.
+    take ``limit`` processor seconds, importing and reading included.
     """
     with tempfile.TemporaryDirectory() as folder:
         file, states = str(Path(folder) / "data.csv"), dict(zip(data.names, map(list, data.states), strict=True))

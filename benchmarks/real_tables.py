@@ -24,7 +24,7 @@ READINGS = {
     "cut by the authors": "sachs_discrete",
     "numbers, nothing set": "sachs_raw",
 }
-#: What was set in the conditions of ``sachs_discrete``, in the order of its rows; which 600 cells of each, is unknown.
+#: What was set in the conditions of ``sachs_discrete``, in the order of its rows; which 600 cells of each is not known.
 WAS_SET = ("pka", "", "akt", "pkc", "pip2", "mek", "", "pkc", "")
 
 

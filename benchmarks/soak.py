@@ -171,7 +171,7 @@ def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], w
 
 
 def warm(address: str, hostile: dict[str, bytes]) -> None:
-    """Load code and fill the caches that all visitors share: what this takes is there for good."""
+    """Load code and fill the caches that all visitors share: the memory that this takes is kept."""
     figures = Figures()
     for _ in range(2):
         with Visitor(address, figures) as visitor:

@@ -49,7 +49,7 @@ _ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(
 
 
 def listed_apart(items: Sequence[str], most: int, mark: str = ";") -> str:
-    """Return the first few items, which may have commas themselves, and the number of the others."""
+    """Return the first few items, which may contain commas, and the number of the others."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return f"{mark} ".join(items[:most]) + more
 
