@@ -57,9 +57,9 @@ def calls(client: Any, n: int = 300) -> None:
 
 
 def replicates(client: Any, network: bn.BayesianNetwork, n_rows: int, n: int, few: int = 0) -> None:
-    """Measure an ensemble beside one thread's, each the least of three runs, workers having loaded compiled code.
+    """Compare an ensemble on the cluster with one on a single thread: the least of three runs, after a first of each.
 
-    With ``few``, one run of each: so many replicates on one thread, and a worker is killed after a third of all.
+    With ``few``, one run of each: a single thread learns so many replicates, and a worker is killed after a third.
     """
     data, killed, found = network.sample(n_rows, rng=1), [], []
     reference = bn.learn(data, SCORE, SEARCH)

@@ -133,7 +133,7 @@ def _causal_learn(file: str, states: dict[str, list[str]], score: str, boss: boo
     return learn
 
 
-#: That which learns from tables with missing cells (``missing.py``).
+#: The one that learns from tables with missing cells (``missing.py``).
 STRUCTURAL_EM = "bnlearn-port, structural EM"
 #: By name: the search, and the scores that it has and bnengine has too.
 PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], tuple[str, ...]]] = {

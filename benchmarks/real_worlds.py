@@ -34,7 +34,7 @@ OTHERS: dict[str, Any] = {"fNML": bn.FNML(), "qNML": bn.QNML(), "BIC": bn.BIC()}
 
 
 def mean(*names: str, of: slice = slice(None)) -> Callable[[Parts], Array]:
-    """Return the mean of some parts under both priors, or one of them."""
+    """Return the mean of some parts under both priors, or under one of them."""
     return lambda parts: np.mean([parts[name][of] for name in names], axis=(0, 1))
 
 

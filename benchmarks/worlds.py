@@ -159,7 +159,7 @@ def uneven_function(rng: np.random.Generator, number: Array, q: int, r: int, n: 
 def discrete(
     rng: np.random.Generator, n_rows: int, arities: Sequence[int], by: Sequence[Draw], hidden: int = 0, wrong: float = 0
 ) -> World:
-    """Draw each child by one of the mechanisms; some parents may be hidden, and a share of the cells hold any state."""
+    """Draw each child by one of the mechanisms; some parents may be hidden, and a share of cells be wrong."""
     n = V + hidden
     parents, states = dag(rng, n), [int(r) for r in rng.choice(arities, n)]
     for h in range(hidden):  # each hidden variable, first in the order, causes two or three of the others
@@ -197,7 +197,7 @@ def continuous(rng: np.random.Generator, n_rows: int, effect: Draw, arities: Seq
 
 
 PUBLISHED = ["alarm", "child", "hailfinder", "hepar2", "insurance", "sachs", "water", "win95pts"]
-#: Networks that judge and choose nothing.
+#: Networks by which methods are judged; none was chosen by them.
 NETWORKS = Path(__file__).parent / "networks"
 
 

@@ -16,7 +16,7 @@ from benchmarks.scorer import BINS, Choice, chosen, compared, interval_of_share,
 
 EVIDENCE = ROOT / "pages" / "shared" / "evidence.json"
 RELIABILITY = ROOT / "bnengine" / "answers" / "reliability.json"
-#: What pages are given of a method, of the columns of ``scorer.compared``.
+#: The columns of ``scorer.compared`` that pages are given.
 FIGURES = ("settings", "difference", "error", "regret", "worst", "worst_error", "won", "lost")
 _DRAWS = 10_000  # sets of networks
 #: The resampling methods by their keys on the pages.
@@ -52,17 +52,17 @@ class Answer:
 
     @cached_property
     def losses(self) -> dict[str, pd.DataFrame]:
-        """By measure that decides, beside those of the corrected bootstrap: see ``scorer.losses``."""
+        """The losses by each deciding measure, and differences to the corrected bootstrap: see ``scorer.losses``."""
         return {measure: losses(self.frame, measure) for measure in self.question.deciding}
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """By measure, see ``scorer.compared``; by method."""
+        """The methods compared by each deciding measure: see ``scorer.compared``."""
         return {measure: compared(found).set_index("method") for measure, found in self.losses.items()}
 
     @property
     def table(self) -> pd.DataFrame:
-        """That which is reported in full."""
+        """The comparison that is reported in full."""
         return self.tables[self.question.deciding[0]]
 
     @cached_property
