@@ -47,7 +47,7 @@ def names() -> list[str]:
 
 
 def measure(network: str, rows: int, seed: int, replicates: int = REPLICATES, fresh: int = FRESH) -> pd.DataFrame:
-    """Return a line for each pair and method, π of fresh tables included: the probability, and if the pair is an edge."""
+    """Return a line for each pair and method, π of fresh tables included: its probability, and if it is an edge."""
     known = network_of(network)
     data = known.sample(rows, rng=seed)
     ensembles = bn.study(data, methods=bn.resampling_methods(replicates, keys=tuple(OURS)), rng=seed).ensembles

@@ -52,7 +52,7 @@ class Answer:
 
     @cached_property
     def losses(self) -> dict[str, pd.DataFrame]:
-        """The losses by each deciding measure, and differences to the corrected bootstrap: see ``scorer.losses``."""
+        """The losses by each deciding measure, beside the corrected bootstrap: see ``scorer.losses``."""
         return {measure: losses(self.frame, measure) for measure in self.question.deciding}
 
     @cached_property
