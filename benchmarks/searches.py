@@ -177,10 +177,9 @@ def call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[str
     """Return one table, ALARM with 1,000 rows under BIC: a learning, and a bootstrap replicate."""
     calls = frame[(frame["network"] == "alarm") & (frame["rows"] == 1000) & (frame["score"] == "BIC")]
     text = (
-        "ALARM, 1,000 rows, BIC. *Below*: nats below the best score known of a table, mean; *ms*: processor "
-        f"time. Left one learning from a sample, right one bootstrap replicate, in which {BASE} had a third of its "
-        "patience (it has half now); in brackets how many. Other work shared the machine: compare times with each "
-        "other."
+        "ALARM, 1,000 rows, BIC. *Below*: nats below the best score known of a table, mean; *ms*: processor time. On "
+        f"the left one learning from a sample, on the right one bootstrap replicate, in which {BASE} has half of its "
+        "patience; in brackets how many. Other work shared the machine: compare times with each other."
     )
     rows = []
     for what in order:
