@@ -158,7 +158,10 @@ def table_of(lines: pd.DataFrame, measure: str) -> str:
     """Return the means of each way, mechanism and share, over the tables on which every way of bnengine gave one."""
     index = ["mechanism", "share", "network", "n_rows", "table"]
     table = lines.pivot_table(index=index, columns="way", values=measure, sort=False)
-    both = table.dropna(subset=[way for way in table if way not in (PEER, "listwise")])
+    needed = (
+        table.groupby(index[:2], sort=False).transform("count").drop(columns=[PEER, "listwise"], errors="ignore") > 0
+    )
+    both = table[(table[needed.columns].notna() | ~needed).all(axis=1)]
     means = both.groupby(index[:2], sort=False).agg(lambda of: mean_and_error(of, 2)).T.reindex(list(TITLES))
     shown = means.set_axis([f"{mechanism} {share:.0%}" for mechanism, share in means], axis=1).fillna("–")
     return frame_in_markdown(shown[(shown != "–").any(axis=1)].rename(index=TITLES))

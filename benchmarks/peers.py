@@ -188,6 +188,7 @@ def answer() -> None:
     printed, sys.stdout = sys.stdout, sys.stderr  # what the programs print is no answer
     limit, program, file, states, score = json.load(sys.stdin)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         if program in BOOTSTRAPS:
             bootstrap, replicates = BOOTSTRAPS[program]

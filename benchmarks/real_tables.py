@@ -1,4 +1,4 @@
-"""How far can each number be trusted on real cells? Kept as numbers or cut, their experiments known or ignored.
+"""How far can each number be trusted on real cells? Amounts kept as numbers or cut; experiments known or ignored.
 
 Cells and network are those of Sachs et al. (2005): ``sachs_raw`` has the amounts, ``sachs_experiments`` the same cells
 in thirds, proteins that were set in the state they were set to, ``sachs_discrete`` 5,400 cells as the authors cut them.

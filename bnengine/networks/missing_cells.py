@@ -44,8 +44,7 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
         Over the data's variables and states, in any order.
     data : Dataset
         With missing cells (``missing="keep"``). Where an experiment set a variable, its parents carry no information
-        about it in that row (Pearl 2009, Eq. 3.10); a state that was set and is missing has the uniform distribution
-        before its children are seen.
+        about it in that row (Pearl 2009, Eq. 3.10); a state that was set and is missing is uniform a priori.
     rng : int, Generator or None, default 0; None draws anew at each call
         The draw depends neither on the order of the columns nor, as a table, on that of the rows.
 

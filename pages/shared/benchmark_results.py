@@ -108,7 +108,7 @@ def on_real_cells() -> str:
     ]
     return dated(
         "real_tables.csv",
-        "Real tables are harder. In samples of 1,000 of the cells of Sachs et al. (2005), taken from several "
+        "Real cells were harder. In samples of 1,000 of the cells of Sachs et al. (2005), taken from several "
         f"experiments, {numbers} of the pairs with *real* at 0.8 or more are not in the network that the authors "
         f"published, which is incomplete, if amounts are kept as numbers, {cut} if they are cut, and {unset} if they "
         "are kept and only cells are drawn in which nothing was set. With 100 to 1,000 cells the log-loss of *real* "
