@@ -481,7 +481,8 @@ def date_order(counts: Mapping[str, int], share: float) -> str:
     fits = []
     for order in ("ymd", "dmy", "mdy"):
         wrong = accumulate(n for label, n in counts.items() if not date_in(label, order))
-        if all(n <= allowed for n in wrong):  # a column of other texts is given up after a few
+        # a column of other texts is given up after a few
+        if all(n <= allowed for n in wrong):
             fits.append(order)
     if fits == ["dmy", "mdy"]:
         return "dmy" if all("." in label for label in counts) else ""
