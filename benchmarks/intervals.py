@@ -69,7 +69,7 @@ def report(frame: pd.DataFrame) -> Report:
     parts = [
         "`python -m benchmarks intervals run`. Coverage of the 95% intervals of *real*, by bins of the number shown, "
         "with resamples added as by default. *Too high* are intervals above the value, *too low* those below it. The "
-        "value is the mean of half as many further runs: two for each of the sampled posteriors, so few that their own "
+        "value is the mean of half as many further runs: four for each of the sampled posteriors, so few that their own "
         "error makes the coverage too low there. The constants of the moderated variance were chosen on other tables."
     ]
     heads = "number | pairs | held | interval too high | too low | median width | held by two errors"
@@ -84,6 +84,6 @@ def report(frame: pd.DataFrame) -> Report:
     return Report({"Intervals": "\n\n".join(parts)})
 
 
-CELLS = grid(kind="exact", table=EXACT, runs=20) + grid(kind="sampled", table=SAMPLED, runs=4)
+CELLS = grid(kind="exact", table=EXACT, runs=20) + grid(kind="sampled", table=SAMPLED, runs=8)
 SMALL = grid(kind="exact", table="coins 8, 100 rows", runs=2, most=4)
 STUDY = Study("intervals", CELLS, measure, SMALL, report, POSTERIOR, file="intervals.parquet")
