@@ -69,8 +69,8 @@ def report(frame: pd.DataFrame) -> Report:
     parts = [
         "`python -m benchmarks intervals run`. Coverage of the 95% intervals of *real*, by bins of the number shown, "
         "with resamples added as by default. *Too high* are intervals above the value, *too low* those below it. The "
-        "value is the mean of half as many further runs; of the sampled posteriors these are so few that their own error "
-        "makes the coverage too low. The constants of the moderated variance were chosen on other tables."
+        "value is the mean of half as many further runs; of the sampled posteriors these are so few that their own "
+        "error makes the coverage too low. The constants of the moderated variance were chosen on other tables."
     ]
     heads = "number | pairs | held | interval too high | too low | median width | held by two errors"
     line = "{low:g} to {high:g} | {pairs:,} | {held:.3f} ± {error:.3f} | {above:.3f} | {below:.3f} | {width:.3f} | "
