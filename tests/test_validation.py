@@ -64,6 +64,7 @@ REFUSED = [
     (dataset("ab"), "names must be a list of names, such as .*; got 'ab'"),
     (dataset(states="01"), "states must be one list of states for each variable"),
     (dataset(states=(("0", "1"), ("x", "x"))), "the states of 'b' must be distinct; 'x' occurs 2 times"),
+    (dataset(codes=None), "codes must be whole numbers 0 to 65,535; got an array of object"),
     (dataset(codes=[[0.0, 1.0]]), "codes must be whole numbers 0 to 65,535; got an array of float64"),
     (dataset(codes=[[0, -1]]), "codes must be whole numbers 0 to 65,535; got -1"),
     (dataset(codes=np.zeros((0, 2), dtype=int)), "the table has 0 rows and 2 columns; at least one row"),

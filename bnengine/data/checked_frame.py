@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import bounded_name, checked_names, composed, is_unicode, not_unicode, repeated
+from bnengine._core.setting_kinds import bounded_name, checked_names, composed, is_unicode, not_unicode, repeated, shown
 
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100
@@ -168,7 +168,7 @@ def state_labels(name: str, values: Iterable[Any]) -> tuple[str, ...]:
 def checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Return the states as tuples; DataError if the states of a variable are not distinct strings."""
     if isinstance(states, str) or not isinstance(states, Iterable):
-        raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
+        raise DataError(f'states must be one list for each variable, such as [["no", "yes"]]; got {shown(states)}')
     checked: list[tuple[str, ...]] = []
     for v, each in enumerate(states):
         if isinstance(each, Values):
@@ -201,7 +201,7 @@ def checked_row_numbers(rows: npt.ArrayLike, n_rows: int) -> npt.NDArray[np.inte
 
 
 def _check_whole(given: npt.NDArray[Any], argument: str, most: int, kinds: str, hint: str) -> None:
-    fits = given.dtype.kind in kinds
+    given, fits = np.atleast_1d(given), given.dtype.kind in kinds
     outside = given[(given < 0) | (given > most)] if fits else given[:0]
     if outside.size or not fits:
         wrong = int(outside[0]) if fits else f"an array of {given.dtype}"
