@@ -62,7 +62,7 @@ REFUSED = [
     *((lambda kind=kind: kind(["a", 3]), "ordering must be names, .*; got 3 of") for kind in (bn.K2, bn.FixedOrdering)),
     (dataset(("a", "a")), "names must be distinct: the column name 'a' occurs 2 times"),
     (dataset("ab"), "names must be a list of names, such as .*; got 'ab'"),
-    (dataset(states="01"), "states must be one list of states for each variable"),
+    (dataset(states="01"), "states must be one list for each variable"),
     (dataset(states=(("0", "1"), ("x", "x"))), "the states of 'b' must be distinct; 'x' occurs 2 times"),
     (dataset(codes=None), "codes must be whole numbers 0 to 65,535; got an array of object"),
     (dataset(codes=[[0.0, 1.0]]), "codes must be whole numbers 0 to 65,535; got an array of float64"),
