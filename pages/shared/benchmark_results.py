@@ -100,7 +100,7 @@ def on_real_cells() -> str:
     """Say how right *real* is on cells that were measured, by a network that may lack some of what is real."""
     found, readings = shipped("measured")["real_tables"], ("numbers", "cut by default", "numbers, nothing set")
     numbers, cut, unset = (
-        "{false_high:.0%} ± {false_high_error:.0%}".format_map(found[f"{reading}, ignored, 1000"])
+        " ± ".join(percent(found[f"{reading}, ignored, 1000"][key]) for key in ("false_high", "false_high_error"))
         for reading in readings
     )
     ratios = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import bnengine as bn
-from bnengine.text import counted, integer, percent, plus_minus, probability, short, signed
+from bnengine._core.display import counted, integer, percent, plus_minus, probability, short, signed
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
 from pages.shared import experiments, in_use, state
 from pages.shared.experiments import STUDY
-from pages.shared.format import counted, expected_count, percent, plus_minus, probability, short
+from pages.shared.format import counted, expected_count, listed, percent, plus_minus, probability, short
 from pages.shared.keys import Key
 from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
 from tests.experiment.test_saved import members
@@ -227,7 +227,7 @@ def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(few
     parents = rows["parent"][settled & (rows["child"] == child)].tolist()  # in the picture, not in the learned graph
     few.click(child)
     said = " ".join(one.value for one in few.at.markdown)
-    assert not parents or f"Parents: {', '.join(parents)}." in said
+    assert not parents or f"Parents: {listed(parents)}." in said
     near = rows[(rows["parent"] == child) | (rows["child"] == child)]
     assert ("Direction open: " in said) == (near["direction"] == "open").any()
     (network,) = few.networks
