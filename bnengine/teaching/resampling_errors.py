@@ -296,7 +296,7 @@ def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0
 
 @validated
 def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
-    """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact: 1 - 1/N times it.
+    """Bootstrap the variance of measurements (divisor N); the mean over resamples, 1 - 1/N times as large, is exact.
 
     The corrected variance is (1 + 1/N) times as large; an unbiased one would be N / (N - 1) times as large.
 

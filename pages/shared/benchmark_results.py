@@ -108,11 +108,11 @@ def on_real_cells() -> str:
     ]
     return dated(
         "real_tables.csv",
-        "Real cells were harder. In samples of 1,000 of the cells of Sachs et al. (2005), taken from several "
-        f"experiments, {numbers} of the pairs with *real* at 0.8 or more are not in the network that the authors "
-        f"published, which is incomplete, if amounts are kept as numbers, {cut} if they are cut, and {unset} if they "
-        "are kept and only cells are drawn in which nothing was set. With 100 to 1,000 cells the log-loss of *real* "
-        f"was, in the same order, {listed(ratios)} times the naive bootstrap's.",
+        "Real cells were harder. Of the pairs with *real* at 0.8 or more in samples of 1,000 cells of Sachs et al. "
+        f"(2005), the authors' network, itself incomplete, lacks {numbers} where amounts are kept as numbers and {cut} "
+        f"where they are cut. The cells come from several experiments; where nothing was set, with numbers kept, it is "
+        f"{unset}. With 100 to 1,000 cells the log-loss of *real* was, in the same order, "
+        f"{listed(ratios)} times the naive bootstrap's.",
     )
 
 
